@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Sets of named constants.  The sets are written down in constants/NAME.sets
+ * by name or prefix only; tools/gen-constants looks their values up in
+ * facts/constants.tsv and writes sets.c and sets.h at build time.
+ *
+ * A line of a .sets file, continued on indented lines:
+ *
+ *	NAME enum|flags [option]... MEMBER...
+ *
+ * MEMBER is a constant's name; NAME=VALUE for one that no header has; a
+ * prefix like PR_* (all of the facts in header order), or <header>PREFIX_*
+ * to take only those of one header; -NAME or -PREFIX_* takes members out
+ * again.  '#' begins a comment.  Options:
+ *
+ *	unknown=O_???	the label for a value that no member names
+ *	strip=SIG	members are shown without this prefix
+ *	base=MASK:A,B	(flags) the bits of MASK, a name or number, are not
+ *			flags but an enumeration of A, B..., shown first
+ *	decimal		numbers are shown in decimal, not in hexadecimal
+ *	signed		numbers are 32-bit signed (AT_FDCWD is -100)
+ *
+ * An enum is sorted by value; of two names with one value the first listed is
+ * shown.  Flags keep the order of the line, which is the order of output: list
+ * a combination (O_SYNC) before its parts.
+ */
+#ifndef TRACER_CONSTANTS_H
+#define TRACER_CONSTANTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "abi/abi.h"
+
+struct constant {
+	uint64_t value;
+	const char *name;
+	uint8_t abis;		/* enum abi_mask: where this value holds */
+};
+
+struct constset {
+	const char *name;
+	const struct constant *members;
+	uint32_t count;
+	bool is_flags;
+	bool decimal;
+	bool is_signed;
+	const char *unknown;		/* "O_???"; never NULL */
+	uint64_t base_mask;		/* 0: no base */
+	const struct constset *base;	/* an enum; NULL: no base */
+};
+
+/* The name of value in an enum, or NULL. */
+const char *constset_name(const struct constset *set, const struct abi *abi,
+			  uint64_t value);
+
+/*
+ * The value of a name in any set of the build, for tests and options.
+ * Returns false if no set has it.
+ */
+bool constset_value(const struct constset *set, const char *name,
+		    uint64_t *value);
+
+#endif

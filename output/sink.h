@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A sink receives what happened, as events and values, and writes it in its
+ * format.  It knows values, never system calls, ptrace or tracee memory.
+ *
+ * There is one sink per tracee, holding that tracee's half-told call; several
+ * sinks share a stream (output/stream.h), which owns the file.
+ *
+ * The order of a call's events:
+ *
+ *	call_begin { arg VALUE } [call_pause call_resume] { arg VALUE }
+ *	result_begin [VALUE | error] { aux VALUE } call_end [frames]
+ *
+ * or call_begin ... call_drop, if after all it is not to be shown.
+ *
+ * VALUE is one scalar operation, or a bracketed sequence:
+ *
+ *	struct_begin { field VALUE } [more] struct_end
+ *	array_begin { item VALUE } [more] array_end
+ *	change_begin VALUE [change_to VALUE] change_end	 before and after
+ *
+ * Text that only explains a value for people (comment) is left out by sinks
+ * for machines.
+ */
+#ifndef TRACER_SINK_H
+#define TRACER_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+struct sink;
+struct frame;
+struct constset;
+
+/* Who and when: what the beginning of a line tells. */
+struct event_head {
+	pid_t pid;		/* thread id, as the tracer sees it */
+	pid_t tgid;
+	bool show_pid;		/* text: prefix the line with the pid */
+	const char *comm;	/* -Y, else NULL */
+	struct timespec wall;	/* CLOCK_REALTIME; zero if nobody shows it */
+	struct timespec mono;	/* CLOCK_MONOTONIC; likewise */
+	uint64_t ip;		/* instruction pointer, if ip_known */
+	bool ip_known;
+};
+
+struct call_head {
+	struct event_head event;
+	const char *name;
+	uint64_t nr;
+	const char *abi;	/* "x86_64", ... */
+};
+
+enum number_base {
+	BASE_SIGNED,		/* -1 */
+	BASE_UNSIGNED,		/* 4294967295 */
+	BASE_HEX,		/* 0xff, and 0 is 0 */
+	BASE_HEX0,		/* the same, but 0 is 0x0 */
+	BASE_OCTAL,		/* 0644, and 0 is 0 */
+	BASE_MODE,		/* 0644, and 0 is 000: at least three digits */
+};
+
+enum string_flags {
+	STRING_TRUNCATED = 1,	/* there is more: "..." after the quotes */
+	STRING_PATH = 2,	/* a path: shown by itself in JSON */
+	STRING_HEX = 4,		/* binary: all bytes as \xNN in text */
+};
+
+enum field_flags {
+	FIELD_UNNAMED = 1,	/* text shows the value without "name=" */
+	ARG_NAMED = 2,		/* text shows "name=" even without -N */
+};
+
+enum array_style {
+	ARRAY_LIST,		/* [a, b] */
+	ARRAY_SET,		/* [a b]: signals, descriptors */
+	ARRAY_SET_INVERTED,	/* ~[a b] */
+};
+
+/* One symbolic part of a flag word, for sink_flags. */
+struct flag_part {
+	uint64_t value;
+	const char *name;	/* never NULL */
+};
+
+enum why_no_result {
+	RESULT_KNOWN,
+	RESULT_NEVER,		/* the call does not return: exit, killed */
+	RESULT_UNAVAILABLE,	/* the tracee vanished before it could be asked */
+	RESULT_DETACHED,	/* we let the tracee go while it was in the call */
+};
+
+struct call_tail {
+	enum why_no_result why;
+	bool timed;
+	struct timespec duration;	/* if timed */
+	bool injected;			/* the result was tampered with */
+};
+
+/* A tracee's other events. */
+enum event_kind {
+	EVENT_STOPPED,		/* group-stop by signal .number */
+	EVENT_EXITED,		/* with status .number */
+	EVENT_KILLED,		/* by signal .number; .core: core dumped */
+	EVENT_SUPERSEDED,	/* by an execve in thread .number */
+};
+
+struct event {
+	enum event_kind kind;
+	int number;
+	const char *name;	/* of the signal */
+	bool core;
+};
+
+struct sink_ops {
+	void (*call_begin)(struct sink *, const struct call_head *);
+	/* name NULL: unnamed (syscall_0x270f has none) */
+	void (*arg)(struct sink *, const char *name, unsigned field_flags);
+	void (*call_pause)(struct sink *);
+	void (*call_resume)(struct sink *, const struct call_head *);
+	void (*result_begin)(struct sink *);
+	/* error: -1 ENOENT (text); name NULL: unknown errno */
+	void (*error)(struct sink *, int err, const char *name,
+		      const char *text);
+	/* restart codes: ? ERESTARTSYS (text) */
+	void (*restart)(struct sink *, int err, const char *name,
+			const char *text);
+	/* the next VALUE stands in the parentheses behind the result */
+	void (*aux)(struct sink *, const char *label);
+	void (*call_end)(struct sink *, const struct call_tail *);
+	void (*call_drop)(struct sink *);
+
+	/* frames of the call or signal that has just ended, innermost first */
+	void (*frames)(struct sink *, const struct frame *, size_t count);
+
+	/* --- SIGNAME VALUE --- ; the VALUE (siginfo) may be missing */
+	void (*signal_begin)(struct sink *, const struct event_head *,
+			     int signo, const char *name);
+	void (*signal_end)(struct sink *);
+	void (*event)(struct sink *, const struct event_head *,
+		      const struct event *);
+
+	/* scalars */
+	void (*number)(struct sink *, uint64_t value, enum number_base);
+	void (*address)(struct sink *, uint64_t value);	/* NULL if 0 */
+	/*
+	 * One constant.  name NULL: not known; label says of what set, as a
+	 * comment in text (NULL: no comment).
+	 */
+	void (*symbol)(struct sink *, uint64_t value, enum number_base,
+		       const char *name, const char *label);
+	/*
+	 * A flag word: its named parts, and the rest without a name.  With no
+	 * part at all, text shows the rest and the label as a comment.
+	 */
+	void (*flags)(struct sink *, uint64_t value,
+		      const struct flag_part *parts, size_t count,
+		      uint64_t rest, const char *label);
+	/* bytes as a quoted string; enum string_flags */
+	void (*string)(struct sink *, const void *bytes, size_t len,
+		       unsigned string_flags);
+	/* a descriptor and what is behind it, in the form that goes between
+	 * < and >; path NULL: not asked or unknown */
+	void (*fd)(struct sink *, int fd, const char *path, bool deleted);
+	/* a process or thread and its name; comm NULL: not asked or unknown */
+	void (*pid)(struct sink *, int pid, const char *comm);
+	/*
+	 * Text in the form of a C expression whose value is a number or a
+	 * string: htons(80), makedev(0x8, 0x1), inet_addr("1.2.3.4"),
+	 * WIFEXITED(s) && ...  Machines get the number, or str if not NULL.
+	 */
+	void (*expression)(struct sink *, const char *text, uint64_t value,
+			   const char *str);
+
+	/* compound values */
+	void (*struct_begin)(struct sink *);
+	void (*field)(struct sink *, const char *name, unsigned field_flags);
+	void (*struct_end)(struct sink *);
+	void (*array_begin)(struct sink *, enum array_style);
+	void (*item)(struct sink *);
+	void (*array_end)(struct sink *);
+	void (*more)(struct sink *);		/* "..." as the last element */
+	void (*change_begin)(struct sink *);
+	void (*change_to)(struct sink *);	/* " => " */
+	void (*change_end)(struct sink *);
+
+	/* for people only: a C comment behind the value before */
+	void (*comment)(struct sink *, const char *text);
+
+	void (*destroy)(struct sink *);
+};
+
+/* Implementations embed this as their first member. */
+struct sink {
+	const struct sink_ops *ops;
+};
+
+#define SINK_CALL(s, op, ...) ((s)->ops->op((s), ##__VA_ARGS__))
+
+#endif
