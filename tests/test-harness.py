@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The harness itself: the tracees are built as their names say."""
+
+import os
+
+from tap import TRACEES, done, is_eq, ok, run, skip, tracee
+
+ELF_EXEC, ELF_DYN = 2, 3
+
+for name, elf_type in (('hello', ELF_DYN), ('hello-static', None),
+                       ('hello-nopie', ELF_EXEC),
+                       ('hello-stripped', ELF_DYN), ('hello-m32', ELF_DYN)):
+    if not os.path.exists(tracee(name)):
+        # Only the 32-bit ones may be missing.
+        if name.endswith('-m32'):
+            skip(name, 'the compiler makes no 32-bit programs')
+        else:
+            ok(False, '%s is in %s' % (name, TRACEES))
+        continue
+    with open(tracee(name), 'rb') as file:
+        image = file.read()
+    is_eq(image[4], 1 if name.endswith('-m32') else 2, name + ': ELF class')
+    if elf_type:
+        is_eq(image[16], elf_type, name + ': PIE or not')
+    is_eq(b'ld-linux' in image, 'static' not in name, name + ': dynamic')
+    is_eq(b'.symtab' in image, 'stripped' not in name, name + ': symbols')
+    result = run([tracee(name)])
+    is_eq((result.status, result.stdout), (7, 'hello\n'), name + ': runs')
+
+done()
