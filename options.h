@@ -12,6 +12,7 @@
 #include "decode/decode.h"
 #include "filter/filter.h"
 #include "output/formats.h"
+#include "output/summary.h"
 #include "unwind.h"
 
 enum output_format { FORMAT_TEXT, FORMAT_JSON };
@@ -49,9 +50,7 @@ struct options {
 	bool show_pid_always;
 	unsigned quiet;			/* enum quiet */
 	enum summary summary;		/* -c -C */
-	bool summary_wall;		/* -w */
-	const char *summary_sort;	/* -S */
-	const char *summary_columns;	/* -U */
+	struct summary_options summary_options;	/* -w -S -U -O */
 	bool stack;			/* -k */
 	struct unwind_options unwind;
 	const char *unwinder;		/* --unwinder, or NULL */
