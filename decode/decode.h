@@ -68,12 +68,14 @@ struct decoder {
 
 	/* the interpreter's own */
 	bool exiting;
+	enum ctype ctype;		/* of the scalar being printed */
 	uint8_t shown;			/* arguments told so far */
 	uint8_t depth;
 	const struct variant *variant;
 	const struct scope *scope;
 	uint64_t before[MAX_ARGS];	/* INOUT: the value at entry */
 	uint8_t before_known;		/* bit per argument */
+	bool changing;			/* an INOUT argument awaits its "after" */
 };
 
 /* Prepares for a new call; keeps view, sink, options, inspector. */
@@ -88,7 +90,8 @@ void decode_entry(struct decoder *d);
 /* Tells the rest of the arguments, the result and what is behind it. */
 void decode_exit(struct decoder *d);
 
-/* The rest of the arguments of a call that never returns or was lost. */
+/* Closes what is open of a call that never returns or whose end was lost,
+ * and begins its result. */
 void decode_lost(struct decoder *d);
 
 /* A siginfo as a value (the bytes as the kernel has them for that ABI). */

@@ -142,8 +142,9 @@ enum type_flags {
 	TYPE_WHOLE = 4,		/* arrays: never cut at the string limit */
 	TYPE_COUNTED = 8,	/* arrays: without -v shown as their address
 				 * and a count comment */
-	TYPE_SIZED = 16,	/* structures: length bytes of it exist; a
-				 * longer tail of non-zero bytes is shown */
+	TYPE_SIZED = 16,	/* structures: length bytes of it exist, at
+				 * least number; a longer tail of non-zero
+				 * bytes is shown */
 	TYPE_BARE = 32,		/* structures: the members without { } (for
 				 * SELECT members of an enclosing structure) */
 };
@@ -212,9 +213,9 @@ struct structure {
 /* Offsets, size and alignment on an ABI; computed once, kept for ever. */
 const struct layout *structure_layout(const struct structure *structure,
 				      const struct abi *abi);
-size_t type_size(const struct type *type, enum ctype ctype,
+size_t sizeof_type(const struct type *type, enum ctype ctype,
 		 const struct abi *abi);
-size_t type_align(const struct type *type, enum ctype ctype,
+size_t alignof_type(const struct type *type, enum ctype ctype,
 		  const struct abi *abi);
 size_t ctype_size(enum ctype ctype, const struct abi *abi);
 bool ctype_is_signed(enum ctype ctype);
@@ -279,9 +280,10 @@ extern const struct structure *const __stop_structures[];
 	TYPE(.kind = KIND_PTR, .ctype = POINTER, .to = (type_))
 #define STRUCT(id_) \
 	TYPE(.kind = KIND_STRUCT, .structure = &structure_##id_)
-#define STRUCT_SIZED(id_, ...) \
+/* STRUCT_SIZED(clone_args, minimum size, ARGV(1)) */
+#define STRUCT_SIZED(id_, minimum_, ...) \
 	TYPE(.kind = KIND_STRUCT, .structure = &structure_##id_, \
-	     .flags = TYPE_SIZED, .length = __VA_ARGS__)
+	     .flags = TYPE_SIZED, .number = (minimum_), .length = __VA_ARGS__)
 /* PTR_TO(timespec): the most frequent form */
 #define PTR_TO(id_)	PTR(STRUCT(id_))
 #define ARRAY(type_, ...) \
@@ -318,6 +320,7 @@ extern const struct structure *const __stop_structures[];
 /* Formatters for SCALAR: decode/scalars.c. */
 void print_dec(struct decoder *d, const struct type *type, uint64_t value);
 void print_hex(struct decoder *d, const struct type *type, uint64_t value);
+void print_time(struct decoder *d, const struct type *type, uint64_t value);
 
 /* The scalars that need no parameter: decode/scalars.c. */
 extern const struct type
@@ -350,6 +353,10 @@ extern const struct type
 #define DEV	(&type_dev)	/* makedev(0x8, 0x1), 32-bit new encoding */
 #define OLDDEV	(&type_olddev)	/* the same, 16-bit old encoding */
 #define TIME	(&type_time)	/* seconds; date as a comment with -v */
+/* the same with nanoseconds in another field: TIME_WITH(st_mtime_nsec) */
+#define TIME_WITH(nsec_field_) \
+	TYPE(.kind = KIND_SCALAR, .ctype = KLONG, .print = print_time, \
+	     .length = SIBLING(nsec_field_))
 #define VOID	(&type_void)	/* returns: nothing to show but 0 */
 
 #include "sets.h"	/* generated: extern const struct constset set_NAME */

@@ -15,8 +15,8 @@
  *
  * VALUE is one scalar operation, or a bracketed sequence:
  *
- *	struct_begin { field VALUE } [more] struct_end
- *	array_begin { item VALUE } [more] array_end
+ *	struct_begin { field VALUE } [more|unreadable] struct_end
+ *	array_begin { item VALUE } [more|unreadable] array_end
  *	change_begin VALUE [change_to VALUE] change_end	 before and after
  *
  * Text that only explains a value for people (comment) is left out by sinks
@@ -72,6 +72,8 @@ enum string_flags {
 enum field_flags {
 	FIELD_UNNAMED = 1,	/* text shows the value without "name=" */
 	ARG_NAMED = 2,		/* text shows "name=" even without -N */
+	FIELD_COMMENT = 4,	/* text shows the name as a comment before the
+				 * value: bytes beyond a known structure */
 };
 
 enum array_style {
@@ -84,6 +86,20 @@ enum array_style {
 struct flag_part {
 	uint64_t value;
 	const char *name;	/* never NULL */
+};
+
+/*
+ * A value that people read as a C expression: htons(80), makedev(0x8, 0x1),
+ * inet_addr("1.2.3.4"), S_IFREG|0644, WIFEXITED(s) && ...  What stands behind
+ * it, for machines and -X raw, is a number or, if raw is not NULL, bytes.
+ */
+struct expression {
+	const char *text;
+	uint64_t value;
+	enum number_base base;
+	const void *raw;	/* the bytes as they lie in memory (htons) */
+	size_t raw_len;
+	const char *str;	/* for JSON instead of value: "1.2.3.4" */
 };
 
 enum why_no_result {
@@ -162,18 +178,17 @@ struct sink_ops {
 	/* bytes as a quoted string; enum string_flags */
 	void (*string)(struct sink *, const void *bytes, size_t len,
 		       unsigned string_flags);
-	/* a descriptor and what is behind it, in the form that goes between
-	 * < and >; path NULL: not asked or unknown */
-	void (*fd)(struct sink *, int fd, const char *path, bool deleted);
+	/*
+	 * A descriptor, by symbol if that is not NULL (AT_FDCWD), and what is
+	 * behind it in the form that goes between < and >; path NULL: not
+	 * asked or unknown.
+	 */
+	void (*fd)(struct sink *, int fd, const char *symbol,
+		   const char *path, bool deleted);
 	/* a process or thread and its name; comm NULL: not asked or unknown */
 	void (*pid)(struct sink *, int pid, const char *comm);
-	/*
-	 * Text in the form of a C expression whose value is a number or a
-	 * string: htons(80), makedev(0x8, 0x1), inet_addr("1.2.3.4"),
-	 * WIFEXITED(s) && ...  Machines get the number, or str if not NULL.
-	 */
-	void (*expression)(struct sink *, const char *text, uint64_t value,
-			   const char *str);
+	/* a value that text shows as a C expression; see struct expression */
+	void (*expression)(struct sink *, const struct expression *);
 
 	/* compound values */
 	void (*struct_begin)(struct sink *);
@@ -183,6 +198,7 @@ struct sink_ops {
 	void (*item)(struct sink *);
 	void (*array_end)(struct sink *);
 	void (*more)(struct sink *);		/* "..." as the last element */
+	void (*unreadable)(struct sink *);	/* "???", likewise */
 	void (*change_begin)(struct sink *);
 	void (*change_to)(struct sink *);	/* " => " */
 	void (*change_end)(struct sink *);

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The interpreter of descriptions: a call's arguments in two halves, at entry
+ * and at exit, and its result.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "decode/decode.h"
+#include "decode/interpret.h"
+
+void decoder_reset(struct decoder *d)
+{
+	d->result = 0;
+	d->error = 0;
+	d->exiting = false;
+	d->shown = 0;
+	d->depth = 0;
+	d->variant = NULL;
+	d->scope = NULL;
+	d->before_known = 0;
+	d->changing = false;
+}
+
+/* ---- which arguments, and where they are ---- */
+
+static enum ctype arg_ctype(const struct arg *arg)
+{
+	return arg->ctype ? arg->ctype : arg->type->ctype;
+}
+
+/* Registers that an argument takes: a pair for 64 bits in 32-bit ones. */
+static unsigned registers_of(const struct decoder *d, const struct arg *arg)
+{
+	if (arg->dir == DIR_AUX)
+		return 0;
+	return d->abi->reg < 8 && (arg_ctype(arg) == S64 ||
+				   arg_ctype(arg) == U64) ? 2 : 1;
+}
+
+static const struct arg *arg_at(const struct decoder *d, unsigned i)
+{
+	const struct arg *arg = d->sysent->desc->args;
+
+	for (; arg->type; arg++)
+		if (!i--)
+			return arg;
+	if (d->variant) {
+		for (arg = d->variant->args; arg && arg->type; arg++)
+			if (!i--)
+				return arg;
+	}
+	return NULL;
+}
+
+static uint64_t register_value(const struct decoder *d, unsigned i)
+{
+	const struct syscall *desc = d->sysent->desc;
+
+	if (desc && i < 6 && desc->order[i])
+		i = desc->order[i] - 1;
+	return i < 6 ? d->args[i] : 0;
+}
+
+uint64_t decode_arg_value(const struct decoder *d, unsigned i)
+{
+	unsigned reg = 0;
+	const struct arg *arg = NULL;
+	uint64_t value;
+
+	if (!d->sysent->desc)
+		return register_value(d, i);
+	if (d->abi->reg == 8) {
+		reg = i;
+		arg = arg_at(d, i);
+	} else {
+		for (unsigned k = 0; k <= i; k++) {
+			arg = arg_at(d, k);
+			if (!arg)
+				return register_value(d, i);
+			if (k < i)
+				reg += registers_of(d, arg);
+		}
+	}
+	if (!arg)
+		return register_value(d, i);
+	value = register_value(d, reg);
+	if (registers_of(d, arg) == 2)
+		value = (uint32_t)value | register_value(d, reg + 1) << 32;
+	return decode_normalize(d->abi, arg_ctype(arg), value);
+}
+
+static void choose_variant(struct decoder *d)
+{
+	const struct syscall *desc = d->sysent->desc;
+	uint64_t value;
+
+	if (!desc->variant_count)
+		return;
+	value = decode_ref(d, &desc->select);
+	for (size_t i = 0; i < desc->variant_count; i++) {
+		const struct variant *v = &desc->variants[i];
+
+		if (v->otherwise ? !d->variant : v->value == value) {
+			d->variant = v;
+			if (!v->otherwise)
+				return;
+		}
+	}
+}
+
+/* ---- showing one argument ---- */
+
+static bool is_pointer(const struct type *type)
+{
+	return type->kind == KIND_PTR || type->kind == KIND_PATH ||
+	       type->kind == KIND_STR || type->kind == KIND_BYTES;
+}
+
+/* An INOUT pointer to a number: its value at entry is worth keeping. */
+static bool is_pointer_to_number(const struct arg *arg)
+{
+	return arg->type->kind == KIND_PTR &&
+	       arg->type->to->kind <= KIND_FLAGS;
+}
+
+static void remember_before(struct decoder *d, const struct arg *arg,
+			    unsigned i)
+{
+	enum ctype ctype = arg->type->to->ctype;
+	uint8_t bytes[8];
+
+	if (i >= MAX_ARGS || !d->options->follow_pointers)
+		return;
+	if (view_read_exactly(d->view, decode_arg_value(d, i), bytes,
+			      ctype_size(ctype, d->abi))) {
+		d->before[i] = decode_load(d, ctype, bytes);
+		d->before_known |= 1 << i;
+	}
+}
+
+/* [16 => 8], or [16] if it did not change. */
+static void show_number_change(struct decoder *d, const struct arg *arg,
+			       unsigned i, uint64_t addr)
+{
+	const struct type *to = arg->type->to;
+	uint64_t after = d->before[i];
+	uint8_t bytes[8];
+
+	if (!(d->before_known & 1 << i)) {
+		SINK_CALL(d->sink, address, addr);
+		return;
+	}
+	if (!d->error && view_read_exactly(d->view, addr, bytes,
+					   ctype_size(to->ctype, d->abi)))
+		after = decode_load(d, to->ctype, bytes);
+	SINK_CALL(d->sink, array_begin, ARRAY_LIST);
+	SINK_CALL(d->sink, item);
+	if (after == d->before[i]) {
+		decode_value(d, to, CT_DEFAULT, after);
+	} else {
+		SINK_CALL(d->sink, change_begin);
+		decode_value(d, to, CT_DEFAULT, d->before[i]);
+		SINK_CALL(d->sink, change_to);
+		decode_value(d, to, CT_DEFAULT, after);
+		SINK_CALL(d->sink, change_end);
+	}
+	SINK_CALL(d->sink, array_end);
+}
+
+static void begin_arg(struct decoder *d, const struct arg *arg)
+{
+	SINK_CALL(d->sink, arg, arg->name, arg->named ? ARG_NAMED : 0);
+}
+
+static void show_arg(struct decoder *d, const struct arg *arg, unsigned i)
+{
+	uint64_t value = decode_arg_value(d, i);
+
+	begin_arg(d, arg);
+	if (d->options->raw)
+		SINK_CALL(d->sink, number, value, BASE_HEX);
+	else if (arg->dir == DIR_INOUT && is_pointer_to_number(arg))
+		show_number_change(d, arg, i, value);
+	else if (arg->dir == DIR_OUT && d->error && is_pointer(arg->type))
+		SINK_CALL(d->sink, address, value);
+	else
+		decode_value(d, arg->type, arg_ctype(arg), value);
+}
+
+/*
+ * An INOUT pointer to anything else: what is there at entry is shown then,
+ * and what it has become is added at exit.
+ */
+static void show_before(struct decoder *d, const struct arg *arg, unsigned i)
+{
+	begin_arg(d, arg);
+	if (d->options->raw) {
+		SINK_CALL(d->sink, number, decode_arg_value(d, i), BASE_HEX);
+		return;
+	}
+	SINK_CALL(d->sink, change_begin);
+	decode_value(d, arg->type, arg_ctype(arg), decode_arg_value(d, i));
+	d->changing = true;
+}
+
+static void show_after(struct decoder *d)
+{
+	const struct arg *arg = arg_at(d, d->shown - 1);
+
+	if (!d->error && decode_arg_value(d, d->shown - 1)) {
+		SINK_CALL(d->sink, change_to);
+		decode_value(d, arg->type, arg_ctype(arg),
+			     decode_arg_value(d, d->shown - 1));
+	}
+	SINK_CALL(d->sink, change_end);
+	d->changing = false;
+}
+
+/* ---- calls without a description ---- */
+
+static void show_generic(struct decoder *d)
+{
+	const struct syscall_number *number = d->sysent->number;
+	unsigned count = number ? number->nargs : 6;
+	char name[] = "arg1";
+
+	for (unsigned i = 0; i < count && i < 6; i++) {
+		name[3] = '1' + i;
+		SINK_CALL(d->sink, arg, number && number->arg_names
+			  ? number->arg_names[i] : name, 0);
+		SINK_CALL(d->sink, number,
+			  decode_normalize(d->abi, ULONG, d->args[i]),
+			  BASE_HEX);
+	}
+	d->shown = count;
+}
+
+/* ---- entry and exit ---- */
+
+void decode_entry(struct decoder *d)
+{
+	const struct arg *arg;
+	unsigned i;
+
+	if (!d->sysent->desc) {
+		show_generic(d);
+		return;
+	}
+	choose_variant(d);
+	for (; (arg = arg_at(d, d->shown)); d->shown++) {
+		if (arg->dir == DIR_AUX)
+			continue;
+		if (arg->dir == DIR_INOUT && !is_pointer_to_number(arg)) {
+			if (decode_cond(d, &arg->when))
+				show_before(d, arg, d->shown);
+			d->shown++;
+			break;
+		}
+		if (arg->dir != DIR_IN)
+			break;
+		if (decode_cond(d, &arg->when))
+			show_arg(d, arg, d->shown);
+	}
+	for (i = d->shown; (arg = arg_at(d, i)); i++)
+		if (arg->dir == DIR_INOUT && is_pointer_to_number(arg))
+			remember_before(d, arg, i);
+}
+
+static const struct {
+	int error;
+	const char *text;
+} restarts[] = {
+	{ 512, "To be restarted if SA_RESTART is set" },
+	{ 513, "To be restarted" },
+	{ 514, "To be restarted if no handler" },
+	{ 516, "Interrupted by signal" },
+};
+
+static void show_error(struct decoder *d)
+{
+	const char *name = constset_name(&set_errnos, d->abi, d->error);
+
+	for (size_t i = 0; i < sizeof(restarts) / sizeof(*restarts); i++) {
+		if (restarts[i].error == d->error) {
+			SINK_CALL(d->sink, restart, d->error, name,
+				  restarts[i].text);
+			return;
+		}
+	}
+	SINK_CALL(d->sink, error, d->error, name, strerrordesc_np(d->error));
+}
+
+static void show_result(struct decoder *d)
+{
+	const struct syscall *desc = d->sysent->desc;
+	const struct type *type = desc ? desc->returns : NULL;
+
+	if (d->variant && d->variant->returns)
+		type = d->variant->returns;
+	SINK_CALL(d->sink, result_begin);
+	if (d->error)
+		show_error(d);
+	else if (d->options->raw)
+		SINK_CALL(d->sink, number, d->result, BASE_HEX);
+	else if (!type)
+		SINK_CALL(d->sink, number, decode_normalize(d->abi, LONG,
+							    d->result),
+			  BASE_SIGNED);
+	else
+		decode_value(d, type, CT_DEFAULT, d->result);
+}
+
+static void show_aux(struct decoder *d)
+{
+	const struct arg *arg;
+
+	for (unsigned i = 0; (arg = arg_at(d, i)); i++) {
+		if (arg->dir != DIR_AUX || !decode_cond(d, &arg->when))
+			continue;
+		SINK_CALL(d->sink, aux, arg->name);
+		decode_value(d, arg->type, arg->ctype,
+			     decode_arg_value(d, arg->index));
+	}
+}
+
+void decode_exit(struct decoder *d)
+{
+	const struct arg *arg;
+
+	d->exiting = true;
+	if (d->changing)
+		show_after(d);
+	if (d->sysent->desc) {
+		for (; (arg = arg_at(d, d->shown)); d->shown++)
+			if (arg->dir != DIR_AUX && decode_cond(d, &arg->when))
+				show_arg(d, arg, d->shown);
+	}
+	show_result(d);
+	if (d->sysent->desc && !d->options->raw && !d->error)
+		show_aux(d);
+}
+
+void decode_lost(struct decoder *d)
+{
+	d->exiting = true;
+	if (d->changing) {
+		SINK_CALL(d->sink, change_end);
+		d->changing = false;
+	}
+	SINK_CALL(d->sink, result_begin);
+}

@@ -1,0 +1,668 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The interpreter of descriptions: values and objects.  What a call's
+ * arguments and result are is in decode/call.c, how simple scalars look in
+ * decode/scalars.c.
+ */
+#include "decode/decode.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/interpret.h"
+
+enum {
+	MAX_OBJECT = 8192,	/* bytes of one structure read at once */
+	MAX_FLAG_PARTS = 64,
+	MAX_PATH = 4096,	/* PATH_MAX, the NUL included */
+};
+
+uint64_t decode_normalize(const struct abi *abi, enum ctype ctype,
+			  uint64_t value)
+{
+	switch (ctype_size(ctype, abi)) {
+	case 1:
+		return ctype_is_signed(ctype) ? (uint64_t)(int8_t)value
+					      : (uint8_t)value;
+	case 2:
+		return ctype_is_signed(ctype) ? (uint64_t)(int16_t)value
+					      : (uint16_t)value;
+	case 4:
+		return ctype_is_signed(ctype) ? (uint64_t)(int32_t)value
+					      : (uint32_t)value;
+	default:
+		return value;
+	}
+}
+
+uint64_t decode_load(const struct decoder *d, enum ctype ctype,
+		     const uint8_t *bytes)
+{
+	uint64_t value = 0;
+
+	/* tracer and tracee have the same byte order: ptrace sees to that */
+	memcpy(&value, bytes, ctype_size(ctype, d->abi));
+	return decode_normalize(d->abi, ctype, value);
+}
+
+/* Finds a sibling field in the innermost structure that has one. */
+static bool find_field(struct decoder *d, const char *name, uint64_t *value)
+{
+	for (const struct scope *s = d->scope; s; s = s->outer) {
+		for (size_t i = 0; i < s->structure->count; i++) {
+			const struct field *f = &s->structure->fields[i];
+			enum ctype ctype = f->ctype;
+
+			if (!f->name || strcmp(f->name, name))
+				continue;
+			if (ctype == CT_DEFAULT)
+				ctype = f->type->ctype;
+			if (s->layout->offsets[i] +
+			    ctype_size(ctype, d->abi) > s->len)
+				return false;
+			*value = decode_load(d, ctype,
+					     s->bytes + s->layout->offsets[i]);
+			return true;
+		}
+	}
+	return false;
+}
+
+uint64_t decode_ref(struct decoder *d, const struct ref *ref)
+{
+	uint64_t value = 0;
+	uint32_t pointee;
+
+	switch (ref->kind) {
+	case REF_NONE:
+		return 0;
+	case REF_CONST:
+		return ref->value;
+	case REF_ARG:
+		value = decode_arg_value(d, ref->index);
+		break;
+	case REF_RESULT:
+		if (d->exiting && !d->error)
+			value = d->result;
+		break;
+	case REF_FIELD:
+		find_field(d, ref->field, &value);
+		break;
+	case REF_POINTEE:
+		if (view_read_exactly(d->view, decode_arg_value(d, ref->index),
+				      &pointee, sizeof(pointee)))
+			value = pointee;
+		break;
+	case REF_FN:
+		value = ref->fn(d);
+		break;
+	}
+	return ref->value ? value & ref->value : value;
+}
+
+bool decode_cond(struct decoder *d, const struct cond *cond)
+{
+	switch (cond->op) {
+	case COND_ALWAYS:
+		return true;
+	case COND_ANY_BIT:
+		return decode_ref(d, &cond->ref) & cond->value;
+	case COND_NO_BIT:
+		return !(decode_ref(d, &cond->ref) & cond->value);
+	case COND_EQUAL:
+		return decode_ref(d, &cond->ref) == cond->value;
+	case COND_UNEQUAL:
+		return decode_ref(d, &cond->ref) != cond->value;
+	case COND_FN:
+		return cond->test(d);
+	}
+	return true;
+}
+
+/* ---- scalars ---- */
+
+static enum number_base set_base(const struct constset *set)
+{
+	if (set->is_signed)
+		return BASE_SIGNED;
+	return set->decimal ? BASE_UNSIGNED : BASE_HEX;
+}
+
+void decode_enum(struct decoder *d, const struct constset *set,
+		 uint64_t value)
+{
+	SINK_CALL(d->sink, symbol, value, set_base(set),
+		  constset_name(set, d->abi, value), set->unknown);
+}
+
+void decode_flags(struct decoder *d, const struct constset *set,
+		  uint64_t value)
+{
+	struct flag_part parts[MAX_FLAG_PARTS];
+	uint64_t rest = value;
+	size_t count = 0;
+
+	if (set->base) {
+		uint64_t base = value & set->base_mask;
+		const char *name = constset_name(set->base, d->abi, base);
+
+		if (name) {
+			parts[count++] = (struct flag_part){ base, name };
+			rest &= ~base;
+		}
+	}
+	for (size_t i = 0; i < set->count && count < MAX_FLAG_PARTS; i++) {
+		const struct constant *c = &set->members[i];
+
+		if (!(c->abis & (1 << d->abi->id)))
+			continue;
+		/* a member without bits stands for "no flag at all" */
+		if (c->value ? (rest & c->value) == c->value : !value) {
+			parts[count++] = (struct flag_part){ c->value,
+							     c->name };
+			rest &= ~c->value;
+			if (!rest)
+				break;
+		}
+	}
+	SINK_CALL(d->sink, flags, value, parts, count, rest, set->unknown);
+}
+
+static void show_path(struct decoder *d, uint64_t addr)
+{
+	char buf[MAX_PATH];
+	bool terminated;
+	ssize_t len = view_read_string(d->view, addr, buf, sizeof(buf),
+				       &terminated);
+
+	if (len < 0) {
+		SINK_CALL(d->sink, address, addr);
+		return;
+	}
+	if (!terminated)
+		len--;		/* as much as fits beside a NUL */
+	SINK_CALL(d->sink, string, buf, len,
+		  STRING_PATH | (terminated ? 0 : STRING_TRUNCATED));
+}
+
+/* Bytes of tracee memory, in blocks so that no limit asks for a buffer. */
+static bool read_block(struct decoder *d, uint64_t addr, uint8_t **buf,
+		       uint8_t *fixed, size_t fixed_size, size_t len)
+{
+	*buf = fixed;
+	if (len > fixed_size) {
+		*buf = malloc(len);
+		if (!*buf)
+			return false;
+	}
+	if (view_read_exactly(d->view, addr, *buf, len))
+		return true;
+	if (*buf != fixed)
+		free(*buf);
+	return false;
+}
+
+static void show_bytes(struct decoder *d, const struct type *type,
+		       uint64_t addr, uint64_t len)
+{
+	uint8_t fixed[1024], *buf;
+	size_t want = len;
+	unsigned flags = type->flags & TYPE_HEX ? STRING_HEX : 0;
+
+	if (want > d->options->string_limit) {
+		want = d->options->string_limit;
+		flags |= STRING_TRUNCATED;
+	}
+	if (!read_block(d, addr, &buf, fixed, sizeof(fixed), want)) {
+		SINK_CALL(d->sink, address, addr);
+		return;
+	}
+	SINK_CALL(d->sink, string, buf, want, flags);
+	if (buf != fixed)
+		free(buf);
+}
+
+static void show_str(struct decoder *d, uint64_t addr)
+{
+	size_t limit = d->options->string_limit;
+	char fixed[1024], *buf = fixed;
+	bool terminated;
+	ssize_t len;
+
+	/* one byte more than is shown: it tells whether that was all */
+	if (limit + 1 > sizeof(fixed)) {
+		buf = malloc(limit + 1);
+		if (!buf) {
+			SINK_CALL(d->sink, address, addr);
+			return;
+		}
+	}
+	len = view_read_string(d->view, addr, buf, limit + 1, &terminated);
+	if (len < 0)
+		SINK_CALL(d->sink, address, addr);
+	else if (terminated)
+		SINK_CALL(d->sink, string, buf, len, 0);
+	else
+		SINK_CALL(d->sink, string, buf, limit, STRING_TRUNCATED);
+	if (buf != fixed)
+		free(buf);
+}
+
+static bool is_address(const struct type *type)
+{
+	return type->kind == KIND_PTR || type->kind == KIND_PATH ||
+	       type->kind == KIND_STR || type->kind == KIND_BYTES;
+}
+
+static void show_pointee(struct decoder *d, const struct type *type,
+			 uint64_t addr)
+{
+	if (!addr || !d->options->follow_pointers) {
+		SINK_CALL(d->sink, address, addr);
+		return;
+	}
+	switch (type->kind) {
+	case KIND_PATH:
+		show_path(d, addr);
+		break;
+	case KIND_STR:
+		show_str(d, addr);
+		break;
+	case KIND_BYTES:
+		show_bytes(d, type, addr, decode_ref(d, &type->length));
+		break;
+	default:
+		decode_at(d, type->to, addr);
+		break;
+	}
+}
+
+static const struct type *choose(struct decoder *d, const struct type *type)
+{
+	uint64_t value = decode_ref(d, &type->by);
+	const struct type *otherwise = NULL;
+
+	for (size_t i = 0; i < type->choice_count; i++) {
+		const struct choice *c = &type->choices[i];
+
+		if (c->otherwise)
+			otherwise = c->type;
+		else if ((c->mask ? value & c->mask : value) == c->value)
+			return c->type;
+	}
+	return otherwise;
+}
+
+void decode_value(struct decoder *d, const struct type *type,
+		  enum ctype ctype, uint64_t value)
+{
+	if (ctype == CT_DEFAULT)
+		ctype = type->ctype;
+	if (type->kind == KIND_SELECT) {
+		const struct type *chosen = choose(d, type);
+
+		decode_value(d, chosen ? chosen : HEXLONG, CT_DEFAULT, value);
+		return;
+	}
+	value = decode_normalize(d->abi, ctype, value);
+	d->ctype = ctype;
+	switch (type->kind) {
+	case KIND_SCALAR:
+		type->print(d, type, value);
+		break;
+	case KIND_ENUM:
+		decode_enum(d, type->set, value);
+		break;
+	case KIND_FLAGS:
+		decode_flags(d, type->set, value);
+		break;
+	case KIND_CUSTOM:
+		type->decode(d, type, &(struct place){ .value = value,
+						       .addr = value });
+		break;
+	default:
+		show_pointee(d, type, value);
+		break;
+	}
+}
+
+/* ---- objects ---- */
+
+static void show_field(struct decoder *d, const struct field *field,
+		       const uint8_t *bytes, size_t len, uint64_t addr)
+{
+	struct place place = { .addr = addr, .bytes = bytes, .len = len };
+
+	if (!field->count) {
+		decode_object(d, field->type, field->ctype, &place);
+		return;
+	}
+
+	size_t size = len / field->count;
+	bool set = field->type->flags & TYPE_SET;
+
+	SINK_CALL(d->sink, array_begin, set ? ARRAY_SET : ARRAY_LIST);
+	for (size_t i = 0; i < field->count; i++) {
+		place = (struct place){
+			.addr = addr + i * size,
+			.bytes = bytes + i * size,
+			.len = size,
+		};
+		SINK_CALL(d->sink, item);
+		decode_object(d, field->type, field->ctype, &place);
+	}
+	SINK_CALL(d->sink, array_end);
+}
+
+static bool all_zero(const uint8_t *bytes, size_t len)
+{
+	while (len--)
+		if (*bytes++)
+			return false;
+	return true;
+}
+
+static bool field_is_shown(struct decoder *d, const struct field *field,
+			   const uint8_t *bytes, size_t len, bool *hidden)
+{
+	if (field->abis && !(field->abis & (1 << d->abi->id)))
+		return false;
+	if (field->show & SHOW_NEVER)
+		return false;
+	if (!decode_cond(d, &field->when))
+		return false;
+	if ((field->show & SHOW_NONZERO) && all_zero(bytes, len))
+		return false;
+	if ((field->show & SHOW_VERBOSE) && !d->options->verbose) {
+		*hidden = true;
+		return false;
+	}
+	return true;
+}
+
+/* The members of a structure of which len bytes are at hand. */
+static void show_members(struct decoder *d, const struct structure *structure,
+			 const struct place *place)
+{
+	const struct layout *layout = structure_layout(structure, d->abi);
+	const struct scope scope = {
+		.structure = structure,
+		.layout = layout,
+		.bytes = place->bytes,
+		.len = place->len,
+		.addr = place->addr,
+		.outer = d->scope,
+	};
+	bool hidden = false;
+
+	d->scope = &scope;
+	for (size_t i = 0; i < structure->count; i++) {
+		const struct field *f = &structure->fields[i];
+		size_t offset = layout->offsets[i], size = layout->sizes[i];
+
+		if (offset + size > place->len)
+			continue;	/* an older, shorter structure */
+		if (!field_is_shown(d, f, place->bytes + offset, size,
+				    &hidden))
+			continue;
+		if (!f->name || (f->type->flags & TYPE_BARE)) {
+			show_field(d, f, place->bytes + offset, size,
+				   place->addr + offset);
+			continue;
+		}
+		SINK_CALL(d->sink, field, f->name,
+			  f->show & SHOW_UNNAMED ? FIELD_UNNAMED : 0);
+		show_field(d, f, place->bytes + offset, size,
+			   place->addr + offset);
+	}
+	if (hidden)
+		SINK_CALL(d->sink, more);
+	d->scope = scope.outer;
+}
+
+/*
+ * The bytes of a structure that is longer than the one we know: nothing if
+ * they are zero, as they then mean nothing to the kernel either.
+ */
+static void show_tail(struct decoder *d, uint64_t addr, size_t from,
+		      uint64_t size)
+{
+	uint8_t bytes[512];
+	size_t len = size - from;
+	char name[64];
+
+	if (len > sizeof(bytes))
+		len = sizeof(bytes);
+	if (!view_read_exactly(d->view, addr + from, bytes, len)) {
+		SINK_CALL(d->sink, unreadable);
+		return;
+	}
+	if (all_zero(bytes, len))
+		return;
+	snprintf(name, sizeof(name), "bytes %zu..%" PRIu64, from, size - 1);
+	SINK_CALL(d->sink, field, name, FIELD_COMMENT);
+	SINK_CALL(d->sink, string, bytes, len,
+		  STRING_HEX | (len < size - from ? STRING_TRUNCATED : 0));
+}
+
+static void show_struct(struct decoder *d, const struct type *type,
+			const struct place *place)
+{
+	uint64_t size = 0;
+
+	if (type->flags & TYPE_BARE) {
+		show_members(d, type->structure, place);
+		return;
+	}
+	if (type->flags & TYPE_SIZED)
+		size = decode_ref(d, &type->length);
+	SINK_CALL(d->sink, struct_begin);
+	show_members(d, type->structure, place);
+	if (size > place->len)
+		show_tail(d, place->addr, place->len, size);
+	SINK_CALL(d->sink, struct_end);
+}
+
+/* A C string in a fixed array: whole, since the array bounds it. */
+static void show_chars(struct decoder *d, const struct place *place)
+{
+	const char *text = (const char *)place->bytes;
+	size_t len = strnlen(text, place->len);
+	bool cut = len == place->len && len;
+
+	SINK_CALL(d->sink, string, text, cut ? len - 1 : len,
+		  cut ? STRING_TRUNCATED : 0);
+}
+
+static void show_data(struct decoder *d, const struct type *type,
+		      const struct place *place)
+{
+	uint64_t len = decode_ref(d, &type->length);
+	unsigned flags = type->flags & TYPE_HEX ? STRING_HEX : 0;
+
+	if (len > place->len)
+		len = place->len;
+	if (len > d->options->string_limit && !(type->flags & TYPE_WHOLE)) {
+		len = d->options->string_limit;
+		flags |= STRING_TRUNCATED;
+	}
+	SINK_CALL(d->sink, string, place->bytes, len, flags);
+}
+
+void decode_object(struct decoder *d, const struct type *type,
+		   enum ctype ctype, const struct place *place)
+{
+	if (ctype == CT_DEFAULT)
+		ctype = type->ctype;
+	switch (type->kind) {
+	case KIND_STRUCT:
+		show_struct(d, type, place);
+		break;
+	case KIND_CHARS:
+		show_chars(d, place);
+		break;
+	case KIND_DATA:
+		show_data(d, type, place);
+		break;
+	case KIND_ARRAY:
+		decode_array(d, type, place->addr);
+		break;
+	case KIND_SELECT: {
+		const struct type *chosen = choose(d, type);
+
+		if (chosen)
+			decode_object(d, chosen, CT_DEFAULT, place);
+		break;
+	}
+	case KIND_CUSTOM:
+		if (type->layout_of || !ctype_size(ctype, d->abi)) {
+			type->decode(d, type, place);
+			break;
+		}
+		/* fall through */
+	default:
+		if (ctype_size(ctype, d->abi) <= place->len)
+			decode_value(d, type, ctype,
+				     decode_load(d, ctype, place->bytes));
+		break;
+	}
+}
+
+/* How many bytes of an object of this type there are at its address. */
+static size_t object_size(struct decoder *d, const struct type *type)
+{
+	uint64_t size = sizeof_type(type, CT_DEFAULT, d->abi);
+
+	if (type->kind == KIND_STRUCT && (type->flags & TYPE_SIZED)) {
+		uint64_t given = decode_ref(d, &type->length);
+
+		if (given < size)
+			size = given;
+	}
+	if (type->kind == KIND_DATA) {
+		size = decode_ref(d, &type->length);
+		if (size > MAX_OBJECT)
+			size = MAX_OBJECT;
+	}
+	return size;
+}
+
+static bool is_scalar(const struct type *type)
+{
+	return type->kind <= KIND_FLAGS || is_address(type);
+}
+
+void decode_at(struct decoder *d, const struct type *type, uint64_t addr)
+{
+	uint8_t bytes[1024], *buf;
+
+	if (!addr || d->depth >= MAX_DEPTH) {
+		SINK_CALL(d->sink, address, addr);
+		return;
+	}
+	if (type->kind == KIND_SELECT) {
+		const struct type *chosen = choose(d, type);
+
+		if (chosen)
+			decode_at(d, chosen, addr);
+		else
+			SINK_CALL(d->sink, address, addr);
+		return;
+	}
+	if (type->kind == KIND_ARRAY) {
+		d->depth++;
+		decode_array(d, type, addr);
+		d->depth--;
+		return;
+	}
+	if (type->kind == KIND_CUSTOM && !type->layout_of) {
+		type->decode(d, type, &(struct place){ .value = addr,
+						       .addr = addr });
+		return;
+	}
+
+	size_t size = object_size(d, type);
+
+	if (size > MAX_OBJECT || size < type->number ||
+	    !read_block(d, addr, &buf, bytes, sizeof(bytes), size)) {
+		SINK_CALL(d->sink, address, addr);
+		return;
+	}
+
+	struct place place = { .addr = addr, .bytes = buf, .len = size };
+
+	d->depth++;
+	if (is_scalar(type)) {
+		/* a pointer to a number is an array of one */
+		SINK_CALL(d->sink, array_begin, ARRAY_LIST);
+		SINK_CALL(d->sink, item);
+		decode_object(d, type, CT_DEFAULT, &place);
+		SINK_CALL(d->sink, array_end);
+	} else {
+		decode_object(d, type, CT_DEFAULT, &place);
+	}
+	d->depth--;
+	if (buf != bytes)
+		free(buf);
+}
+
+/* ---- arrays ---- */
+
+static void show_unreadable_rest(struct decoder *d, uint64_t addr)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, addr);
+	SINK_CALL(d->sink, more);
+	SINK_CALL(d->sink, comment, text);
+}
+
+void decode_array(struct decoder *d, const struct type *type, uint64_t addr)
+{
+	uint64_t count = decode_ref(d, &type->length);
+	size_t size = sizeof_type(type->to, CT_DEFAULT, d->abi);
+	uint64_t limit = d->options->verbose || (type->flags & TYPE_WHOLE)
+			 ? UINT64_MAX : d->options->string_limit;
+	uint8_t bytes[MAX_OBJECT];
+	bool set = type->flags & TYPE_SET;
+
+	if (!size || size > sizeof(bytes)) {
+		SINK_CALL(d->sink, address, addr);
+		return;
+	}
+	for (uint64_t i = 0; i < count; i++) {
+		struct place place = {
+			.addr = addr + i * size,
+			.bytes = bytes,
+			.len = size,
+		};
+
+		/* an array cannot wrap around the address space */
+		bool readable = place.addr >= addr && i < UINT64_MAX / size &&
+			view_read_exactly(d->view, place.addr, bytes, size);
+
+		if (!i) {
+			if (!readable) {
+				SINK_CALL(d->sink, address, addr);
+				return;
+			}
+			SINK_CALL(d->sink, array_begin,
+				  set ? ARRAY_SET : ARRAY_LIST);
+		}
+		if (i >= limit) {
+			SINK_CALL(d->sink, more);
+			break;
+		}
+		if (!readable) {
+			show_unreadable_rest(d, place.addr);
+			break;
+		}
+		SINK_CALL(d->sink, item);
+		decode_object(d, type->to, CT_DEFAULT, &place);
+	}
+	if (!count)
+		SINK_CALL(d->sink, array_begin, ARRAY_LIST);
+	SINK_CALL(d->sink, array_end);
+}

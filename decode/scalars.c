@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The scalars that mean something by themselves: numbers, addresses,
+ * descriptors, ids, modes, devices, times.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "decode/decode.h"
+#include "decode/interpret.h"
+
+void print_dec(struct decoder *d, const struct type *type, uint64_t value)
+{
+	(void)type;
+	SINK_CALL(d->sink, number, value,
+		  ctype_is_signed(d->ctype) ? BASE_SIGNED : BASE_UNSIGNED);
+}
+
+/* A negative number in hexadecimal is as wide as its C type. */
+static uint64_t unsigned_value(const struct decoder *d, uint64_t value)
+{
+	size_t size = ctype_size(d->ctype, d->abi);
+
+	return size < 8 ? value & ((UINT64_C(1) << size * 8) - 1) : value;
+}
+
+void print_hex(struct decoder *d, const struct type *type, uint64_t value)
+{
+	(void)type;
+	SINK_CALL(d->sink, number, unsigned_value(d, value), BASE_HEX);
+}
+
+static void print_octal(struct decoder *d, const struct type *type,
+			uint64_t value)
+{
+	(void)type;
+	SINK_CALL(d->sink, number, unsigned_value(d, value), BASE_OCTAL);
+}
+
+static void print_umode(struct decoder *d, const struct type *type,
+			uint64_t value)
+{
+	(void)type;
+	SINK_CALL(d->sink, number, unsigned_value(d, value), BASE_MODE);
+}
+
+static void print_addr(struct decoder *d, const struct type *type,
+		       uint64_t value)
+{
+	(void)type;
+	SINK_CALL(d->sink, address, value);
+}
+
+/* S_IFREG|S_ISUID|0755; a mode without a file type is just a number. */
+static void print_mode(struct decoder *d, const struct type *type,
+		       uint64_t value)
+{
+	const char *name = constset_name(&set_file_types, d->abi,
+					 value & V_S_IFMT);
+	char text[80];
+	unsigned rest = value & ~V_S_IFMT & 0xffffffff;
+
+	(void)type;
+	if (!name || !(value & V_S_IFMT)) {
+		snprintf(text, sizeof(text), "%#03o", (unsigned)value);
+	} else {
+		snprintf(text, sizeof(text), "%s%s%s%s|%#03o", name,
+			 value & V_S_ISUID ? "|S_ISUID" : "",
+			 value & V_S_ISGID ? "|S_ISGID" : "",
+			 value & V_S_ISVTX ? "|S_ISVTX" : "",
+			 rest & ~(V_S_ISUID | V_S_ISGID | V_S_ISVTX));
+	}
+	SINK_CALL(d->sink, expression, &(struct expression){
+		.text = text, .value = (uint32_t)value, .base = BASE_MODE });
+}
+
+static void print_fd(struct decoder *d, const struct type *type,
+		     uint64_t value)
+{
+	char path[4200];
+	bool deleted = false, known = false;
+	int fd = value;
+
+	(void)type;
+	if (fd >= 0 && d->inspector && d->inspector->fd_target)
+		known = d->inspector->fd_target(d->inspector, fd, path,
+						sizeof(path), &deleted);
+	SINK_CALL(d->sink, fd, fd, NULL, known ? path : NULL, deleted);
+}
+
+static void print_dirfd(struct decoder *d, const struct type *type,
+			uint64_t value)
+{
+	char path[4200];
+	bool known = false;
+
+	if ((int)value != (int)V_AT_FDCWD) {
+		print_fd(d, type, value);
+		return;
+	}
+	if (d->inspector && d->inspector->cwd)
+		known = d->inspector->cwd(d->inspector, path, sizeof(path));
+	SINK_CALL(d->sink, fd, (int)value, "AT_FDCWD", known ? path : NULL,
+		  false);
+}
+
+static void print_pid(struct decoder *d, const struct type *type,
+		      uint64_t value)
+{
+	char comm[64];
+	bool known = false;
+	int pid = value;
+
+	(void)type;
+	if (pid > 0 && d->inspector && d->inspector->pid_comm)
+		known = d->inspector->pid_comm(d->inspector, pid, comm,
+					       sizeof(comm));
+	SINK_CALL(d->sink, pid, pid, known ? comm : NULL);
+}
+
+/* An id of -1 means "leave it as it is", whatever its width. */
+static void print_id(struct decoder *d, const struct type *type,
+		     uint64_t value)
+{
+	size_t size = ctype_size(d->ctype, d->abi);
+
+	(void)type;
+	if (unsigned_value(d, value) == unsigned_value(d, UINT64_MAX) &&
+	    size < 8)
+		SINK_CALL(d->sink, number, UINT64_MAX, BASE_SIGNED);
+	else
+		SINK_CALL(d->sink, number, unsigned_value(d, value),
+			  BASE_UNSIGNED);
+}
+
+static void print_signal(struct decoder *d, const struct type *type,
+			 uint64_t value)
+{
+	(void)type;
+	SINK_CALL(d->sink, symbol, value, BASE_SIGNED,
+		  constset_name(&set_signals, d->abi, value), NULL);
+}
+
+static void show_makedev(struct decoder *d, uint64_t value, unsigned major,
+			 unsigned minor)
+{
+	char text[48];
+
+	snprintf(text, sizeof(text), "makedev(%#x, %#x)", major, minor);
+	SINK_CALL(d->sink, expression, &(struct expression){
+		.text = text, .value = value, .base = BASE_HEX });
+}
+
+/* The encoding of new_encode_dev() in the kernel's include/linux/kdev_t.h. */
+static void print_dev(struct decoder *d, const struct type *type,
+		      uint64_t value)
+{
+	(void)type;
+	show_makedev(d, value, value >> 8 & 0xfff,
+		     (value & 0xff) | (value >> 12 & 0xfff00));
+}
+
+static void print_olddev(struct decoder *d, const struct type *type,
+			 uint64_t value)
+{
+	(void)type;
+	show_makedev(d, value, value >> 8 & 0xff, value & 0xff);
+}
+
+void decode_time_comment(struct decoder *d, int64_t seconds,
+			 uint64_t nanoseconds)
+{
+	char date[64], zone[16], text[112];
+	time_t t = seconds;
+	struct tm tm;
+
+	if ((!seconds && !nanoseconds) || nanoseconds > 999999999 ||
+	    !localtime_r(&t, &tm) ||
+	    !strftime(date, sizeof(date), "%FT%T", &tm) ||
+	    !strftime(zone, sizeof(zone), "%z", &tm))
+		return;
+	if (nanoseconds)
+		snprintf(text, sizeof(text), "%s.%09" PRIu64 "%s", date,
+			 nanoseconds, zone);
+	else
+		snprintf(text, sizeof(text), "%s%s", date, zone);
+	SINK_CALL(d->sink, comment, text);
+}
+
+void print_time(struct decoder *d, const struct type *type, uint64_t value)
+{
+	print_dec(d, type, value);
+	if (d->options->verbose)
+		decode_time_comment(d, value, decode_ref(d, &type->length));
+}
+
+#define SCALAR_TYPE(name_, ctype_, print_)				\
+	const struct type type_##name_ = {				\
+		.kind = KIND_SCALAR, .ctype = (ctype_), .print = (print_) }
+
+SCALAR_TYPE(dec, INT, print_dec);
+SCALAR_TYPE(udec, UINT, print_dec);
+SCALAR_TYPE(size, ULONG, print_dec);
+SCALAR_TYPE(ssize, LONG, print_dec);
+SCALAR_TYPE(loff, S64, print_dec);
+SCALAR_TYPE(hex, UINT, print_hex);
+SCALAR_TYPE(hexlong, ULONG, print_hex);
+SCALAR_TYPE(hex64, U64, print_hex);
+SCALAR_TYPE(octal, UINT, print_octal);
+SCALAR_TYPE(umode, UINT, print_umode);
+SCALAR_TYPE(mode, UINT, print_mode);
+SCALAR_TYPE(addr, POINTER, print_addr);
+SCALAR_TYPE(fd, INT, print_fd);
+SCALAR_TYPE(dirfd, INT, print_dirfd);
+SCALAR_TYPE(pid, INT, print_pid);
+SCALAR_TYPE(uid, UINT, print_id);
+SCALAR_TYPE(gid, UINT, print_id);
+SCALAR_TYPE(signal, INT, print_signal);
+SCALAR_TYPE(dev, UINT, print_dev);
+SCALAR_TYPE(olddev, U16, print_olddev);
+SCALAR_TYPE(time, KLONG, print_time);
+SCALAR_TYPE(void, LONG, print_dec);
+
+const struct type type_path = { .kind = KIND_PATH, .ctype = POINTER };
+const struct type type_str = { .kind = KIND_STR, .ctype = POINTER };
