@@ -152,17 +152,25 @@ struct sysent {
 	const struct syscall_number *number;	/* NULL: unknown number */
 };
 
-/* Builds the tables; call once before anything else here. */
-void sysent_init(void);
+/*
+ * Builds the tables; call once before anything else here.  Returns false if
+ * memory is short.
+ */
+bool sysent_init(void);
+
+enum { SYSENT_NAME_SIZE = 28 };	/* "syscall_0x" and 16 digits */
 
 /*
  * The entry of a number; a number that nobody knows gets one made up into
- * *scratch (its name is inside scratch_name, at least 24 bytes).
+ * *scratch (its name is inside scratch_name, SYSENT_NAME_SIZE bytes).
  */
 const struct sysent *sysent_find(const struct abi *abi, uint64_t nr,
 				 struct sysent *scratch, char *scratch_name);
 
-/* The known entries of an ABI, for filters: count of table slots, and one. */
+/*
+ * The known entries of an ABI, for filters: count of table slots, and one
+ * slot; NULL if that number is not known.
+ */
 size_t sysent_count(const struct abi *abi);
 const struct sysent *sysent_at(const struct abi *abi, size_t index);
 

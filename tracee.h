@@ -51,7 +51,7 @@ struct tracee {
 	bool in_group_stop;
 	bool known_by_parent;		/* CLONE/FORK/VFORK event seen */
 	struct sysent call;		/* of the call in progress */
-	char call_name[24];
+	char call_name[SYSENT_NAME_SIZE];
 	struct timespec call_start;	/* CLOCK_MONOTONIC, -T */
 	struct timespec system_start;	/* CPU time at entry, -c */
 	uint64_t clone_flags;		/* of a fork-like call in progress */
