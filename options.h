@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the command line asked for.  main.c fills it; everybody else reads.
+ * What the command line asked for.  cmdline.c fills it; everybody else reads.
  */
 #ifndef TRACER_OPTIONS_H
 #define TRACER_OPTIONS_H
@@ -13,6 +13,7 @@
 #include "filter/filter.h"
 #include "output/formats.h"
 #include "output/summary.h"
+#include "procinfo.h"
 #include "unwind.h"
 
 enum output_format { FORMAT_TEXT, FORMAT_JSON };
@@ -23,11 +24,18 @@ enum quiet {
 	QUIET_PATH_RESOLUTION = 4,
 	QUIET_PERSONALITY = 8,
 	QUIET_SUPERSEDED = 16,
+	QUIET_ALL = 31,
 };
 
-enum decode_fds { DECODE_FDS_NONE, DECODE_FDS_PATH, DECODE_FDS_ALL };
+enum summary_mode { SUMMARY_NONE, SUMMARY_ONLY, SUMMARY_TOO };
 
-enum summary { SUMMARY_NONE, SUMMARY_ONLY, SUMMARY_TOO };
+/* Which signals end or stop the tracer, and when (-I). */
+enum interruptible {
+	INTERRUPT_ANYWHERE = 1,		/* at once */
+	INTERRUPT_WAITING,		/* between two events */
+	INTERRUPT_NEVER,		/* not at all; SIGTSTP stops it */
+	INTERRUPT_NEVER_TSTP,		/* not even SIGTSTP */
+};
 
 struct options {
 	char **command;			/* argv of the command, or NULL */
@@ -38,26 +46,33 @@ struct options {
 	pid_t *attach;			/* -p */
 	size_t attach_count;
 	bool follow_forks;		/* -f */
-	bool output_separately;		/* -ff */
+	bool output_separately;		/* -ff, only with -o */
+	bool kill_on_exit;		/* --kill-on-exit */
+	enum interruptible interruptible;	/* -I */
 	const char *output;		/* -o, or NULL */
 	bool append;			/* -A */
 	enum output_format format;
 	struct text_options text;
 	struct json_options json;
+	/*
+	 * How a call is decoded.  Of these, verbose, raw and follow_pointers
+	 * hold for calls that the sets below leave to them: see there.
+	 */
 	struct decode_options decode;
-	unsigned decode_fds;		/* -y -yy */
+	struct call_set abbrev;		/* not in it: .verbose (-e abbrev=) */
+	struct call_set dereference;	/* in it: .follow_pointers (verbose=) */
+	struct call_set raw;		/* in it: .raw (-e raw=) */
+	unsigned decode_fds;		/* -y -yy: enum decode_fds */
 	bool decode_pids;		/* -Y */
 	bool show_pid_always;
 	unsigned quiet;			/* enum quiet */
-	enum summary summary;		/* -c -C */
+	enum summary_mode summary;	/* -c -C */
 	struct summary_options summary_options;	/* -w -S -U -O */
 	bool stack;			/* -k */
 	struct unwind_options unwind;
 	const char *unwinder;		/* --unwinder, or NULL */
 	struct filter filter;
 	bool debug;			/* -d */
-	bool debug_registers;		/* --debug-registers: as on a kernel
-					 * without PTRACE_GET_SYSCALL_INFO */
 };
 
 #endif
