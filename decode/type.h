@@ -208,6 +208,7 @@ struct structure {
 	bool is_union;			/* every field at offset 0 */
 	bool packed;
 	struct layout *layouts;		/* [ABI_COUNT], computed on first use */
+	uint16_t *places;		/* room for their offsets and sizes */
 };
 
 /* Offsets, size and alignment on an ABI; computed once, kept for ever. */
@@ -234,11 +235,14 @@ extern const struct structure *const __stop_structures[];
 #define STRUCTURE_AS(id_, cname_, ...)					\
 	static const struct field fields_##id_[] = { __VA_ARGS__ };	\
 	static struct layout layouts_##id_[ABI_COUNT];			\
+	static uint16_t places_##id_[2 * ABI_COUNT			\
+		* sizeof(fields_##id_) / sizeof(struct field)];		\
 	const struct structure structure_##id_ = {			\
 		.name = cname_,						\
 		.fields = fields_##id_,					\
 		.count = sizeof(fields_##id_) / sizeof(struct field),	\
 		.layouts = layouts_##id_,				\
+		.places = places_##id_,					\
 	};								\
 	REGISTER("structures", struct structure, structure_##id_)
 
@@ -250,12 +254,15 @@ extern const struct structure *const __stop_structures[];
 #define UNION(id_, cname_, ...)						\
 	static const struct field fields_##id_[] = { __VA_ARGS__ };	\
 	static struct layout layouts_##id_[ABI_COUNT];			\
+	static uint16_t places_##id_[2 * ABI_COUNT			\
+		* sizeof(fields_##id_) / sizeof(struct field)];		\
 	const struct structure structure_##id_ = {			\
 		.name = cname_,						\
 		.fields = fields_##id_,					\
 		.count = sizeof(fields_##id_) / sizeof(struct field),	\
 		.is_union = true,					\
 		.layouts = layouts_##id_,				\
+		.places = places_##id_,					\
 	};								\
 	REGISTER("structures", struct structure, structure_##id_)
 
