@@ -21,13 +21,12 @@
  */
 struct inspector {
 	/*
-	 * What descriptor fd refers to, in the form that stands between '<'
-	 * and '>' (already escaped).  Returns false if unknown or not wanted.
+	 * What descriptor fd refers to; NULL: unknown or not wanted.  The
+	 * answer is good until the next question.
 	 */
-	bool (*fd_target)(struct inspector *, int fd, char *buf, size_t size,
-			  bool *deleted);
-	/* the working directory, for AT_FDCWD */
-	bool (*cwd)(struct inspector *, char *buf, size_t size);
+	const struct fd_target *(*fd_target)(struct inspector *, int fd);
+	/* the working directory, for AT_FDCWD; likewise */
+	const struct fd_target *(*cwd)(struct inspector *);
 	/* the name of a process or thread, for -Y */
 	bool (*pid_comm)(struct inspector *, int pid, char *buf, size_t size);
 };

@@ -78,31 +78,27 @@ static void print_mode(struct decoder *d, const struct type *type,
 static void print_fd(struct decoder *d, const struct type *type,
 		     uint64_t value)
 {
-	char path[4200];
-	bool deleted = false, known = false;
+	const struct fd_target *target = NULL;
 	int fd = value;
 
 	(void)type;
 	if (fd >= 0 && d->inspector && d->inspector->fd_target)
-		known = d->inspector->fd_target(d->inspector, fd, path,
-						sizeof(path), &deleted);
-	SINK_CALL(d->sink, fd, fd, NULL, known ? path : NULL, deleted);
+		target = d->inspector->fd_target(d->inspector, fd);
+	SINK_CALL(d->sink, fd, fd, NULL, target);
 }
 
 static void print_dirfd(struct decoder *d, const struct type *type,
 			uint64_t value)
 {
-	char path[4200];
-	bool known = false;
+	const struct fd_target *target = NULL;
 
 	if ((int)value != (int)V_AT_FDCWD) {
 		print_fd(d, type, value);
 		return;
 	}
 	if (d->inspector && d->inspector->cwd)
-		known = d->inspector->cwd(d->inspector, path, sizeof(path));
-	SINK_CALL(d->sink, fd, (int)value, "AT_FDCWD", known ? path : NULL,
-		  false);
+		target = d->inspector->cwd(d->inspector);
+	SINK_CALL(d->sink, fd, (int)value, "AT_FDCWD", target);
 }
 
 static void print_pid(struct decoder *d, const struct type *type,

@@ -9,9 +9,12 @@
  * The order of a call's events:
  *
  *	call_begin { arg VALUE } [call_pause call_resume] { arg VALUE }
- *	result_begin [VALUE | error] { aux VALUE } call_end [frames]
+ *	result_begin [VALUE | error | restart] { aux VALUE } [frames] call_end
  *
- * or call_begin ... call_drop, if after all it is not to be shown.
+ * or call_begin ... call_drop, if after all it is not to be shown; only a sink
+ * that stages (text_options.staged) or writes at the end (JSON) can do that.
+ * A call whose tracee is let go while it is in it (RESULT_DETACHED) ends
+ * without result_begin.
  *
  * VALUE is one scalar operation, or a bracketed sequence:
  *
@@ -45,6 +48,9 @@ struct event_head {
 	struct timespec mono;	/* CLOCK_MONOTONIC; likewise */
 	uint64_t ip;		/* instruction pointer, if ip_known */
 	bool ip_known;
+	uint8_t ip_size;	/* bytes of a pointer; 0 means 8 */
+	bool nr_known;
+	uint64_t nr;		/* of the tracee's last call, for -n */
 };
 
 struct call_head {
@@ -82,10 +88,27 @@ enum array_style {
 	ARRAY_SET_INVERTED,	/* ~[a b] */
 };
 
-/* One symbolic part of a flag word, for sink_flags. */
+/* One symbolic part of a flag word, for flags(). */
 struct flag_part {
 	uint64_t value;
-	const char *name;	/* never NULL */
+	const char *name;	/* NULL only if apart: not known */
+	/*
+	 * Not a flag, but a constant beside the flags, which -X raw and
+	 * -X verbose show by itself: the SOCK_STREAM of SOCK_STREAM|
+	 * SOCK_CLOEXEC, the signal of clone's flags.
+	 */
+	bool apart;
+	enum number_base base;	/* if apart */
+};
+
+/*
+ * What is behind a descriptor.  A file has a path, perhaps with details
+ * (/dev/null<char 1:3>); other things have details only (TCP:[...]).
+ */
+struct fd_target {
+	const char *path;	/* as it is, without escapes; or NULL */
+	const char *details;	/* shown as it is; or NULL */
+	bool deleted;
 };
 
 /*
@@ -100,6 +123,7 @@ struct expression {
 	const void *raw;	/* the bytes as they lie in memory (htons) */
 	size_t raw_len;
 	const char *str;	/* for JSON instead of value: "1.2.3.4" */
+	bool fixed;		/* -X raw and -X verbose change nothing */
 };
 
 enum why_no_result {
@@ -149,7 +173,11 @@ struct sink_ops {
 	void (*call_end)(struct sink *, const struct call_tail *);
 	void (*call_drop)(struct sink *);
 
-	/* frames of the call or signal that has just ended, innermost first */
+	/*
+	 * The frames of the call, signal or event that call_end, signal_end
+	 * or event, which comes next, is about; innermost first.  They stay
+	 * the caller's, and must live until then.
+	 */
 	void (*frames)(struct sink *, const struct frame *, size_t count);
 
 	/* --- SIGNAME VALUE --- ; the VALUE (siginfo) may be missing */
@@ -169,8 +197,9 @@ struct sink_ops {
 	void (*symbol)(struct sink *, uint64_t value, enum number_base,
 		       const char *name, const char *label);
 	/*
-	 * A flag word: its named parts, and the rest without a name.  With no
-	 * part at all, text shows the rest and the label as a comment.
+	 * A flag word: its named parts in the order of output, and the rest
+	 * without a name.  With no part but those apart, text shows the rest
+	 * and the label as a comment.
 	 */
 	void (*flags)(struct sink *, uint64_t value,
 		      const struct flag_part *parts, size_t count,
@@ -180,11 +209,10 @@ struct sink_ops {
 		       unsigned string_flags);
 	/*
 	 * A descriptor, by symbol if that is not NULL (AT_FDCWD), and what is
-	 * behind it in the form that goes between < and >; path NULL: not
-	 * asked or unknown.
+	 * behind it; target NULL: not asked or unknown.
 	 */
 	void (*fd)(struct sink *, int fd, const char *symbol,
-		   const char *path, bool deleted);
+		   const struct fd_target *target);
 	/* a process or thread and its name; comm NULL: not asked or unknown */
 	void (*pid)(struct sink *, int pid, const char *comm);
 	/* a value that text shows as a C expression; see struct expression */
