@@ -149,7 +149,9 @@ void decode_flags(struct decoder *d, const struct constset *set,
 		const char *name = constset_name(set->base, d->abi, base);
 
 		if (name) {
-			parts[count++] = (struct flag_part){ base, name };
+			parts[count++] = (struct flag_part){
+				.value = base, .name = name,
+			};
 			rest &= ~base;
 		}
 	}
@@ -160,8 +162,9 @@ void decode_flags(struct decoder *d, const struct constset *set,
 			continue;
 		/* a member without bits stands for "no flag at all" */
 		if (c->value ? (rest & c->value) == c->value : !value) {
-			parts[count++] = (struct flag_part){ c->value,
-							     c->name };
+			parts[count++] = (struct flag_part){
+				.value = c->value, .name = c->name,
+			};
 			rest &= ~c->value;
 			if (!rest)
 				break;
