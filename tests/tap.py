@@ -27,6 +27,11 @@ TRACER = os.environ.get('TRACER', './tracer')
 TRACEES = os.environ.get('TRACEES', 'tests/tracees')
 TOP_SRCDIR = os.environ.get(
     'TOP_SRCDIR', os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# Whether the tracer is built with sanitizers (so not for valgrind).
+SANITIZED = os.environ.get('SANITIZED') == 'yes'
+# Environment for a tracer that is traced itself: LeakSanitizer stops its
+# threads with ptrace, and so does not work there.
+TRACED_ENV = {'ASAN_OPTIONS': 'detect_leaks=0'}
 
 _count = 0
 _failures = 0
