@@ -147,6 +147,8 @@ enum type_flags {
 				 * bytes is shown */
 	TYPE_BARE = 32,		/* structures: the members without { } (for
 				 * SELECT members of an enclosing structure) */
+	TYPE_DATED = 64,	/* structures of seconds and their number-th
+				 * parts: the date as a comment behind them */
 };
 
 struct type {
@@ -161,6 +163,7 @@ struct type {
 	const struct choice *choices;
 	size_t choice_count;
 	uint64_t number;		/* a parameter for print() or decode() */
+	const char *label;		/* likewise */
 	void (*print)(struct decoder *, const struct type *, uint64_t value);
 	void (*decode)(struct decoder *, const struct type *,
 		       const struct place *);
@@ -185,6 +188,14 @@ struct field {
 	uint16_t count;		/* > 0: an array of so many in place */
 	uint16_t show;		/* enum field_show */
 	uint8_t abis;		/* enum abi_mask; 0: all */
+	uint8_t turn;		/* fields are shown in order of this number,
+				 * then of memory */
+	/*
+	 * The member's name in the kernel's definition if it is another one,
+	 * "" if no member there is this field (bit-fields): for the test that
+	 * compares layouts with the facts.
+	 */
+	const char *cname;
 	struct cond when;
 };
 
@@ -194,6 +205,7 @@ struct layout {
 	uint16_t align;
 	uint16_t *offsets;	/* of each field */
 	uint16_t *sizes;
+	uint16_t *order;	/* in which fields are shown: their indices */
 };
 
 /*
@@ -208,7 +220,7 @@ struct structure {
 	bool is_union;			/* every field at offset 0 */
 	bool packed;
 	struct layout *layouts;		/* [ABI_COUNT], computed on first use */
-	uint16_t *places;		/* room for their offsets and sizes */
+	uint16_t *places;		/* room for their arrays */
 };
 
 /* Offsets, size and alignment on an ABI; computed once, kept for ever. */
@@ -235,7 +247,7 @@ extern const struct structure *const __stop_structures[];
 #define STRUCTURE_AS(id_, cname_, ...)					\
 	static const struct field fields_##id_[] = { __VA_ARGS__ };	\
 	static struct layout layouts_##id_[ABI_COUNT];			\
-	static uint16_t places_##id_[2 * ABI_COUNT			\
+	static uint16_t places_##id_[3 * ABI_COUNT			\
 		* sizeof(fields_##id_) / sizeof(struct field)];		\
 	const struct structure structure_##id_ = {			\
 		.name = cname_,						\
@@ -254,7 +266,7 @@ extern const struct structure *const __stop_structures[];
 #define UNION(id_, cname_, ...)						\
 	static const struct field fields_##id_[] = { __VA_ARGS__ };	\
 	static struct layout layouts_##id_[ABI_COUNT];			\
-	static uint16_t places_##id_[2 * ABI_COUNT			\
+	static uint16_t places_##id_[3 * ABI_COUNT			\
 		* sizeof(fields_##id_) / sizeof(struct field)];		\
 	const struct structure structure_##id_ = {			\
 		.name = cname_,						\
@@ -287,6 +299,10 @@ extern const struct structure *const __stop_structures[];
 	TYPE(.kind = KIND_PTR, .ctype = POINTER, .to = (type_))
 #define STRUCT(id_) \
 	TYPE(.kind = KIND_STRUCT, .structure = &structure_##id_)
+/* DATED(timespec, 1000000000): its date as a comment */
+#define DATED(id_, parts_) \
+	TYPE(.kind = KIND_STRUCT, .structure = &structure_##id_, \
+	     .flags = TYPE_DATED, .number = (parts_))
 /* STRUCT_SIZED(clone_args, minimum size, ARGV(1)) */
 #define STRUCT_SIZED(id_, minimum_, ...) \
 	TYPE(.kind = KIND_STRUCT, .structure = &structure_##id_, \
@@ -316,6 +332,22 @@ extern const struct structure *const __stop_structures[];
 	TYPE(.kind = KIND_CUSTOM, .ctype = POINTER, .decode = (fn_))
 #define SCALAR(fn_, ctype_) \
 	TYPE(.kind = KIND_SCALAR, .ctype = (ctype_), .print = (fn_))
+/*
+ * A flag word of which the bits from shift_ on are a number:
+ * MAP_PRIVATE|MAP_HUGETLB|21<<MAP_HUGE_SHIFT.
+ */
+#define FLAGS_SHIFTED(set_, shift_, label_) \
+	TYPE(.kind = KIND_SCALAR, .ctype = UINT, .print = print_shifted, \
+	     .set = &set_##set_, .number = (shift_), .label = (label_))
+/*
+ * Several values in one word, each shown by itself:
+ * JOINED(UINT, CHOICE(0xc, ENUM(classes)), CHOICE(~0xc, FLAGS(flags))).
+ */
+#define JOINED(ctype_, ...)						\
+	TYPE(.kind = KIND_SCALAR, .ctype = (ctype_), .print = print_joined, \
+	     .choices = (const struct choice[]){ __VA_ARGS__ },		\
+	     .choice_count = sizeof((const struct choice[]){ __VA_ARGS__ }) \
+			   / sizeof(struct choice))
 /* The same presentations for another C type: PTR(DEC_OF(U64)). */
 #define DEC_OF(ctype_)		SCALAR(print_dec, ctype_)
 #define HEX_OF(ctype_)		SCALAR(print_hex, ctype_)
@@ -328,6 +360,9 @@ extern const struct structure *const __stop_structures[];
 void print_dec(struct decoder *d, const struct type *type, uint64_t value);
 void print_hex(struct decoder *d, const struct type *type, uint64_t value);
 void print_time(struct decoder *d, const struct type *type, uint64_t value);
+/* decode/flags.c */
+void print_shifted(struct decoder *d, const struct type *type, uint64_t value);
+void print_joined(struct decoder *d, const struct type *type, uint64_t value);
 
 /* The scalars that need no parameter: decode/scalars.c. */
 extern const struct type
