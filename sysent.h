@@ -66,6 +66,7 @@ struct arg {
 };
 
 #define MAX_ARGS 7	/* six registers and one for DIR_AUX */
+#define OF_RESULT 255	/* DIR_AUX: .index for the result itself */
 
 /*
  * Arguments that depend on a selector: fcntl's by its operation.  The args
@@ -107,6 +108,10 @@ struct syscall {
 #define AUX(label_, index_, type_, ...) \
 	{ .name = label_, .type = (type_), .dir = DIR_AUX, \
 	  .index = (index_), ##__VA_ARGS__ }
+
+/* the result once more, in another form: 0x8000 (flags O_LARGEFILE) */
+#define AUX_RESULT(label_, type_, ...) \
+	AUX(label_, OF_RESULT, type_, ##__VA_ARGS__)
 
 #define ARGS(...)	(const struct arg[]){ __VA_ARGS__, { 0 } }
 #define NO_ARGS		(const struct arg[]){ { 0 } }

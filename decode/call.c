@@ -320,6 +320,7 @@ static void show_aux(struct decoder *d)
 			continue;
 		SINK_CALL(d->sink, aux, arg->name);
 		decode_value(d, arg->type, arg->ctype,
+			     arg->index == OF_RESULT ? (uint64_t)d->result :
 			     decode_arg_value(d, arg->index));
 	}
 }

@@ -401,7 +401,8 @@ static void show_members(struct decoder *d, const struct structure *structure,
 	bool hidden = false;
 
 	d->scope = &scope;
-	for (size_t i = 0; i < structure->count; i++) {
+	for (size_t k = 0; k < structure->count; k++) {
+		size_t i = layout->order[k];
 		const struct field *f = &structure->fields[i];
 		size_t offset = layout->offsets[i], size = layout->sizes[i];
 
@@ -450,6 +451,22 @@ static void show_tail(struct decoder *d, uint64_t addr, size_t from,
 		  STRING_HEX | (len < size - from ? STRING_TRUNCATED : 0));
 }
 
+/* The date that a structure of seconds and parts of a second stands for. */
+static void show_date(struct decoder *d, const struct type *type,
+		      const struct place *place)
+{
+	const struct structure *structure = type->structure;
+	const struct layout *layout = structure_layout(structure, d->abi);
+	uint64_t parts = decode_load(d, structure->fields[1].ctype,
+				     place->bytes + layout->offsets[1]);
+
+	if (parts < type->number)
+		decode_time_comment(d, decode_load(d,
+						   structure->fields[0].ctype,
+						   place->bytes),
+				    parts * (1000000000 / type->number));
+}
+
 static void show_struct(struct decoder *d, const struct type *type,
 			const struct place *place)
 {
@@ -466,6 +483,8 @@ static void show_struct(struct decoder *d, const struct type *type,
 	if (size > place->len)
 		show_tail(d, place->addr, place->len, size);
 	SINK_CALL(d->sink, struct_end);
+	if (type->flags & TYPE_DATED)
+		show_date(d, type, place);
 }
 
 /* A C string in a fixed array: whole, since the array bounds it. */

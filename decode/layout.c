@@ -198,6 +198,19 @@ static void compute(const struct structure *structure, const struct abi *abi,
 	layout->size = round_up(end, align);
 }
 
+/* The fields in order of their turn; a stable sort, as most have none. */
+static void put_in_order(const struct structure *structure, uint16_t *order)
+{
+	for (size_t i = 0; i < structure->count; i++) {
+		unsigned turn = structure->fields[i].turn;
+		size_t at = i;
+
+		for (; at && structure->fields[order[at - 1]].turn > turn; at--)
+			order[at] = order[at - 1];
+		order[at] = i;
+	}
+}
+
 const struct layout *structure_layout(const struct structure *structure,
 				      const struct abi *abi)
 {
@@ -205,8 +218,10 @@ const struct layout *structure_layout(const struct structure *structure,
 
 	if (!layout->known) {
 		layout->offsets = structure->places +
-				  2 * abi->id * structure->count;
+				  3 * abi->id * structure->count;
 		layout->sizes = layout->offsets + structure->count;
+		layout->order = layout->sizes + structure->count;
+		put_in_order(structure, layout->order);
 		compute(structure, abi, layout);
 		layout->known = true;
 	}

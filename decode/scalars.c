@@ -164,10 +164,11 @@ static void print_olddev(struct decoder *d, const struct type *type,
 	show_makedev(d, value, value >> 8 & 0xff, value & 0xff);
 }
 
-void decode_time_comment(struct decoder *d, int64_t seconds,
-			 uint64_t nanoseconds)
+/* A local date; false for time zero and what is no time. */
+static bool format_date(char *buf, size_t size, int64_t seconds,
+			uint64_t nanoseconds)
 {
-	char date[64], zone[16], text[112];
+	char date[64], zone[16], fraction[16] = "";
 	time_t t = seconds;
 	struct tm tm;
 
@@ -175,20 +176,40 @@ void decode_time_comment(struct decoder *d, int64_t seconds,
 	    !localtime_r(&t, &tm) ||
 	    !strftime(date, sizeof(date), "%FT%T", &tm) ||
 	    !strftime(zone, sizeof(zone), "%z", &tm))
-		return;
+		return false;
 	if (nanoseconds)
-		snprintf(text, sizeof(text), "%s.%09" PRIu64 "%s", date,
-			 nanoseconds, zone);
-	else
-		snprintf(text, sizeof(text), "%s%s", date, zone);
-	SINK_CALL(d->sink, comment, text);
+		snprintf(fraction, sizeof(fraction), ".%09" PRIu64,
+			 nanoseconds);
+	snprintf(buf, size, "%s%s%s", date, fraction, zone);
+	return true;
+}
+
+void decode_time_comment(struct decoder *d, int64_t seconds,
+			 uint64_t nanoseconds)
+{
+	char text[112];
+
+	if (format_date(text, sizeof(text), seconds, nanoseconds))
+		SINK_CALL(d->sink, comment, text);
 }
 
 void print_time(struct decoder *d, const struct type *type, uint64_t value)
 {
 	print_dec(d, type, value);
-	if (d->options->verbose)
-		decode_time_comment(d, value, decode_ref(d, &type->length));
+	decode_time_comment(d, value, decode_ref(d, &type->length));
+}
+
+static void print_date(struct decoder *d, const struct type *type,
+		       uint64_t value)
+{
+	char text[112];
+
+	(void)type;
+	if (!format_date(text, sizeof(text), value, 0))
+		return;
+	SINK_CALL(d->sink, expression, &(struct expression){
+		.text = text, .value = value, .base = BASE_SIGNED,
+		.str = text });
 }
 
 #define SCALAR_TYPE(name_, ctype_, print_)				\
@@ -216,6 +237,7 @@ SCALAR_TYPE(signal, INT, print_signal);
 SCALAR_TYPE(dev, UINT, print_dev);
 SCALAR_TYPE(olddev, U16, print_olddev);
 SCALAR_TYPE(time, KLONG, print_time);
+SCALAR_TYPE(date, KLONG, print_date);
 SCALAR_TYPE(void, LONG, print_dec);
 
 const struct type type_path = { .kind = KIND_PATH, .ctype = POINTER };

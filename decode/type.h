@@ -370,7 +370,7 @@ extern const struct type
 	type_hex, type_hexlong, type_hex64, type_octal, type_umode, type_mode,
 	type_addr, type_path, type_str, type_fd, type_dirfd, type_pid,
 	type_uid, type_gid, type_signal, type_dev, type_olddev, type_void,
-	type_time;
+	type_time, type_date;
 
 #define DEC	(&type_dec)	/* int, decimal */
 #define UDEC	(&type_udec)	/* unsigned int, decimal */
@@ -394,7 +394,8 @@ extern const struct type
 #define SIGNAL	(&type_signal)
 #define DEV	(&type_dev)	/* makedev(0x8, 0x1), 32-bit new encoding */
 #define OLDDEV	(&type_olddev)	/* the same, 16-bit old encoding */
-#define TIME	(&type_time)	/* seconds; date as a comment with -v */
+#define TIME	(&type_time)	/* seconds; date as a comment */
+#define DATE	(&type_date)	/* seconds as a date only: for AUX_RESULT */
 /* the same with nanoseconds in another field: TIME_WITH(st_mtime_nsec) */
 #define TIME_WITH(nsec_field_) \
 	TYPE(.kind = KIND_SCALAR, .ctype = KLONG, .print = print_time, \

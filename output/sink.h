@@ -86,6 +86,7 @@ enum array_style {
 	ARRAY_LIST,		/* [a, b] */
 	ARRAY_SET,		/* [a b]: signals, descriptors */
 	ARRAY_SET_INVERTED,	/* ~[a b] */
+	ARRAY_JOINED,		/* a|b: the values that make up a word */
 };
 
 /* One symbolic part of a flag word, for flags(). */

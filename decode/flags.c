@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Words that are more than a set of flags: flags around a number, and values
+ * of different kinds side by side.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "decode/decode.h"
+#include "decode/interpret.h"
+
+enum { MAX_PARTS = 64, MAX_MADE_UP = 64 };
+
+struct flag_word {
+	struct flag_part parts[MAX_PARTS];
+	size_t count;
+	uint64_t rest;
+};
+
+static void add_part(struct flag_word *word, uint64_t value, const char *name)
+{
+	if (word->count == MAX_PARTS)
+		return;
+	word->parts[word->count].value = value;
+	word->parts[word->count++].name = name;
+	word->rest &= ~value;
+}
+
+/* The base of a set; one that is unknown is labelled by itself. */
+static void add_base(struct decoder *d, const struct constset *set,
+		     struct flag_word *word, char *text, size_t size)
+{
+	uint64_t base = word->rest & set->base_mask;
+	const char *name = constset_name(set->base, d->abi, base);
+
+	if (!name) {
+		snprintf(text, size, "0x%" PRIx64 " /* %s */", base,
+			 set->unknown);
+		name = text;
+	}
+	add_part(word, base, name);
+}
+
+/* What no flag names; the label only if nothing stands before it. */
+static void add_rest(const struct constset *set, struct flag_word *word,
+		     char *text, size_t size)
+{
+	if (word->count)
+		snprintf(text, size, "0x%" PRIx64, word->rest);
+	else
+		snprintf(text, size, "0x%" PRIx64 " /* %s */", word->rest,
+			 set->unknown);
+	add_part(word, word->rest, text);
+}
+
+void print_shifted(struct decoder *d, const struct type *type, uint64_t value)
+{
+	const struct constset *set = type->set;
+	char base[MAX_MADE_UP], rest[MAX_MADE_UP], number[MAX_MADE_UP];
+	uint64_t shifted = value >> type->number;
+	struct flag_word word = {
+		.rest = value & ~(UINT64_MAX << type->number),
+	};
+
+	if (set->base)
+		add_base(d, set, &word, base, sizeof(base));
+	for (size_t i = 0; i < set->count && word.rest; i++) {
+		const struct constant *c = &set->members[i];
+
+		if ((c->abis & 1u << d->abi->id) && c->value &&
+		    (word.rest & c->value) == c->value)
+			add_part(&word, c->value, c->name);
+	}
+	if (word.rest)
+		add_rest(set, &word, rest, sizeof(rest));
+	if (shifted) {
+		snprintf(number, sizeof(number), "%" PRIu64 "<<%s", shifted,
+			 type->label);
+		add_part(&word, shifted << type->number, number);
+	}
+	SINK_CALL(d->sink, flags, value, word.parts, word.count, 0,
+		  set->unknown);
+}
+
+void print_joined(struct decoder *d, const struct type *type, uint64_t value)
+{
+	SINK_CALL(d->sink, array_begin, ARRAY_JOINED);
+	for (size_t i = 0; i < type->choice_count; i++) {
+		const struct choice *c = &type->choices[i];
+		uint64_t part = value & c->value;
+
+		/* no flag needs no "0" beside the other values */
+		if (!part && c->type->kind == KIND_FLAGS)
+			continue;
+		SINK_CALL(d->sink, item);
+		decode_value(d, c->type, type->ctype, part);
+	}
+	SINK_CALL(d->sink, array_end);
+}
