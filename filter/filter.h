@@ -13,8 +13,9 @@
 
 /* A set of system calls on every ABI: a bit per table slot. */
 struct call_set {
-	bool all;			/* unknown numbers, too */
-	uint64_t *bits[ABI_COUNT];
+	bool all;			/* numbers beyond the table, too */
+	uint64_t *bits[ABI_COUNT];	/* NULL: all says it for every number */
+	uint32_t slots[ABI_COUNT];	/* how many bits */
 };
 
 enum status {
@@ -38,17 +39,26 @@ void filter_init(struct filter *filter);
 /*
  * Parses SET of -e trace=SET: names, numbers, %classes, /regex, each perhaps
  * behind ? (no error if nothing fits) and with @64, @32, @x32 behind; '!'
- * before the whole inverts.  Returns NULL, or an error message that the caller
- * frees; then *set is as it was.
+ * before the whole inverts.  Returns NULL, or an error message as parse.h has
+ * them; then *set is as it was.
  */
-char *call_set_parse(struct call_set *set, const char *text);
+const char *call_set_parse(struct call_set *set, const char *text);
 void call_set_free(struct call_set *set);
 
-bool call_set_has(const struct call_set *set, const struct abi *abi,
-		  const struct sysent *sysent);
+static inline bool call_set_has(const struct call_set *set,
+				const struct abi *abi,
+				const struct sysent *sysent)
+{
+	const uint64_t *bits = set->bits[abi->id];
+	uint64_t slot = sysent->nr ^ abi->nr_bit;
+
+	if (!bits || slot >= set->slots[abi->id])
+		return set->all;
+	return bits[slot / 64] >> slot % 64 & 1;
+}
 
 /* Likewise for signals ("SIGINT,TERM,!9"), and for statuses. */
-char *signal_set_parse(uint64_t *set, const char *text);
-char *status_set_parse(unsigned *set, const char *text);
+const char *signal_set_parse(uint64_t *set, const char *text);
+const char *status_set_parse(unsigned *set, const char *text);
 
 #endif

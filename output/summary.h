@@ -43,14 +43,15 @@ struct summary_options {
 void summary_options_init(struct summary_options *options);
 
 /*
- * The arguments of -S, -U and -O.  They return NULL, or an error message that
- * the caller frees.
+ * The arguments of -S, -U and -O.  They return NULL, or an error message as
+ * parse.h has them.
  */
-char *summary_parse_sort(struct summary_options *options, const char *text);
-char *summary_parse_columns(struct summary_options *options,
-			    const char *text);
-char *summary_parse_overhead(struct summary_options *options,
-			     const char *text);
+const char *summary_parse_sort(struct summary_options *options,
+			       const char *text);
+const char *summary_parse_columns(struct summary_options *options,
+				  const char *text);
+const char *summary_parse_overhead(struct summary_options *options,
+				   const char *text);
 
 /* Which of the two times have to be taken. */
 bool summary_needs_system_time(const struct summary_options *options);
