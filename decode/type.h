@@ -291,10 +291,10 @@ extern const struct structure *const __stop_structures[];
 /* Types with parameters.  They are compile-time constant objects. */
 #define TYPE(...)	(&(const struct type){ __VA_ARGS__ })
 
-#define ENUM(set_) \
-	TYPE(.kind = KIND_ENUM, .ctype = UINT, .set = &set_##set_)
-#define FLAGS(set_) \
-	TYPE(.kind = KIND_FLAGS, .ctype = UINT, .set = &set_##set_)
+#define ENUM(name_) \
+	TYPE(.kind = KIND_ENUM, .ctype = UINT, .set = &set_##name_)
+#define FLAGS(name_) \
+	TYPE(.kind = KIND_FLAGS, .ctype = UINT, .set = &set_##name_)
 #define PTR(type_) \
 	TYPE(.kind = KIND_PTR, .ctype = POINTER, .to = (type_))
 #define STRUCT(id_) \
@@ -336,9 +336,9 @@ extern const struct structure *const __stop_structures[];
  * A flag word of which the bits from shift_ on are a number:
  * MAP_PRIVATE|MAP_HUGETLB|21<<MAP_HUGE_SHIFT.
  */
-#define FLAGS_SHIFTED(set_, shift_, label_) \
+#define FLAGS_SHIFTED(name_, shift_, label_) \
 	TYPE(.kind = KIND_SCALAR, .ctype = UINT, .print = print_shifted, \
-	     .set = &set_##set_, .number = (shift_), .label = (label_))
+	     .set = &set_##name_, .number = (shift_), .label = (label_))
 /*
  * Several values in one word, each shown by itself:
  * JOINED(UINT, CHOICE(0xc, ENUM(classes)), CHOICE(~0xc, FLAGS(flags))).
@@ -351,10 +351,10 @@ extern const struct structure *const __stop_structures[];
 /* The same presentations for another C type: PTR(DEC_OF(U64)). */
 #define DEC_OF(ctype_)		SCALAR(print_dec, ctype_)
 #define HEX_OF(ctype_)		SCALAR(print_hex, ctype_)
-#define ENUM_OF(ctype_, set_) \
-	TYPE(.kind = KIND_ENUM, .ctype = (ctype_), .set = &set_##set_)
-#define FLAGS_OF(ctype_, set_) \
-	TYPE(.kind = KIND_FLAGS, .ctype = (ctype_), .set = &set_##set_)
+#define ENUM_OF(ctype_, name_) \
+	TYPE(.kind = KIND_ENUM, .ctype = (ctype_), .set = &set_##name_)
+#define FLAGS_OF(ctype_, name_) \
+	TYPE(.kind = KIND_FLAGS, .ctype = (ctype_), .set = &set_##name_)
 
 /* Formatters for SCALAR: decode/scalars.c. */
 void print_dec(struct decoder *d, const struct type *type, uint64_t value);
