@@ -25,6 +25,7 @@ struct view_source {
 	 */
 	size_t (*fetch)(struct view *view, uint64_t addr, void *buf,
 			size_t len);
+	bool cached;		/* worth being read page by page and kept */
 };
 
 enum {

@@ -17,6 +17,8 @@
 #include "abi/abi.h"
 #include "decode/decode.h"
 #include "mem.h"
+#include "procinfo.h"
+#include "sysent.h"
 #include "unwind.h"
 
 /* What is known about one memory map; subscribers hang their state here. */
@@ -36,40 +38,54 @@ enum tracee_where {
 struct tracee {
 	struct tracee *next;		/* in the hash chain */
 	pid_t tid, tgid;
-	struct space *space;
-	const struct abi *abi;
+	struct space *space;		/* NULL only while orphaned */
+	const struct abi *abi;		/* of its latest call */
 	struct view view;
-	struct sink *sink;
+	struct procinfo procinfo;
+	struct sink *sink;		/* NULL: nothing is shown */
+	struct stream *stream;		/* of its own (-ff), or NULL */
 	struct decoder decoder;
 	struct frame_list stack;	/* captured at entry, shown at exit */
 
-	enum tracee_where where;
 	bool attached;			/* by -p, not started by us */
-	bool expecting_stop;		/* PTRACE_EVENT_STOP not yet seen */
-	bool filtered;			/* this call is not shown */
-	bool staged;			/* its end decides whether it is */
-	bool in_group_stop;
-	bool known_by_parent;		/* CLONE/FORK/VFORK event seen */
-	struct sysent call;		/* of the call in progress */
-	char call_name[SYSENT_NAME_SIZE];
-	struct timespec call_start;	/* CLOCK_MONOTONIC, -T */
-	struct timespec system_start;	/* CPU time at entry, -c */
-	uint64_t clone_flags;		/* of a fork-like call in progress */
-	char comm[16];			/* -Y; empty: to be read */
+	bool expecting_stop;		/* its first stop has not been seen */
+	/*
+	 * A child that showed up before its parent's fork event: it waits,
+	 * stopped, until we know whose child it is.
+	 */
+	bool orphaned;
+	int held_status;		/* the stop that it waits in */
+	bool launching;			/* still running the tracer's own code */
+	bool failed_exec;		/* ... and will only say so and exit */
+
+	/* The call in progress, or the latest one. */
+	enum tracee_where where;
+	bool shown;			/* its beginning was told to the sink */
+	struct sysent sysent;		/* of a number that nobody knows... */
+	char sysent_name[24];		/* ... and its made-up name */
+	struct timespec call_start;	/* CLOCK_MONOTONIC */
+	struct timespec system_time;	/* CPU time spent in the kernel */
+	struct timespec system_start;	/* the same at the call's entry */
+	uint64_t ip;			/* at entry */
 };
 
-/* Every function returns NULL if memory is short or there is no such. */
+/* Returns NULL if memory is short.  The thread is in no space yet. */
 struct tracee *tracee_add(pid_t tid);
 struct tracee *tracee_find(pid_t tid);
+/* Frees it and all that it has, and leaves its space. */
 void tracee_remove(struct tracee *tracee);
 size_t tracee_count(void);
 /* Calls fn for every tracee; fn may remove the one that it is given. */
 void tracee_for_each(void (*fn)(struct tracee *, void *), void *context);
-/* After an exec by another thread of its process: the thread's id changes. */
+/*
+ * After an exec by a thread that does not lead its process: it takes over the
+ * leader's id, which must be free.
+ */
 void tracee_rename(struct tracee *tracee, pid_t tid);
 
-/* A new space with one reference, or one more reference to an old one. */
+/* A new space with one reference, NULL if memory is short. */
 struct space *space_new(pid_t pid);
+/* One more reference to an old one. */
 struct space *space_get(struct space *space);
 /* Drops a reference; the last one publishes MAP_CHANGE_GONE. */
 void space_put(struct space *space);
