@@ -119,6 +119,16 @@ def tracee(name):
     return os.path.join(TRACEES, name)
 
 
+def can_run(path):
+    """Whether the kernel runs this program: 32-bit ones it may not."""
+    try:
+        subprocess.run([path], stdin=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    except OSError:
+        return False
+    return True
+
+
 _tmpdir = None
 
 

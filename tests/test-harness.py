@@ -5,7 +5,7 @@
 import os
 import struct
 
-from tap import TRACEES, done, is_eq, ok, run, skip, tracee
+from tap import TRACEES, can_run, done, is_eq, ok, run, skip, tracee
 
 ELF_EXEC, ELF_DYN = 2, 3
 PT_INTERP = 3
@@ -40,6 +40,9 @@ for name, elf_type in (('hello', ELF_DYN), ('hello-static', None),
         is_eq(image[16], elf_type, name + ': PIE or not')
     is_eq(is_dynamic(image), 'static' not in name, name + ': dynamic')
     is_eq(b'.symtab' in image, 'stripped' not in name, name + ': symbols')
+    if not can_run(tracee(name)):
+        skip(name + ': runs', 'the kernel runs no 32-bit programs')
+        continue
     result = run([tracee(name)])
     is_eq((result.status, result.stdout), (7, 'hello\n'), name + ': runs')
 
