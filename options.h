@@ -73,6 +73,8 @@ struct options {
 	const char *unwinder;		/* --unwinder, or NULL */
 	struct filter filter;
 	bool debug;			/* -d */
+	bool debug_registers;		/* --debug-registers: as on a kernel
+					 * without PTRACE_GET_SYSCALL_INFO */
 };
 
 #endif
