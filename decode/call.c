@@ -238,6 +238,11 @@ static void show_generic(struct decoder *d)
 
 /* ---- entry and exit ---- */
 
+uint64_t decode_failed(struct decoder *d)
+{
+	return d->error != 0;
+}
+
 void decode_entry(struct decoder *d)
 {
 	const struct arg *arg;

@@ -214,6 +214,11 @@ static void show_bytes(struct decoder *d, const struct type *type,
 	size_t want = len;
 	unsigned flags = type->flags & TYPE_HEX ? STRING_HEX : 0;
 
+	if (type->flags & TYPE_SHARING) {
+		if (want > d->shared)
+			want = d->shared;
+		d->shared -= want;
+	}
 	if (want > d->options->string_limit) {
 		want = d->options->string_limit;
 		flags |= STRING_TRUNCATED;
@@ -277,6 +282,8 @@ static void show_pointee(struct decoder *d, const struct type *type,
 		show_bytes(d, type, addr, decode_ref(d, &type->length));
 		break;
 	default:
+		if (type->length.kind)
+			d->shared = decode_ref(d, &type->length);
 		decode_at(d, type->to, addr);
 		break;
 	}

@@ -75,6 +75,7 @@ struct decoder {
 	uint64_t before[MAX_ARGS];	/* INOUT: the value at entry */
 	uint8_t before_known;		/* bit per argument */
 	bool changing;			/* an INOUT argument awaits its "after" */
+	uint64_t shared;		/* bytes left for BYTES_SHARED */
 };
 
 /* Prepares for a new call; keeps view, sink, options, inspector. */
@@ -113,6 +114,9 @@ bool decode_cond(struct decoder *d, const struct cond *cond);
 /* An integer of the ABI from bytes (at least ctype_size of them). */
 uint64_t decode_load(const struct decoder *d, enum ctype ctype,
 		     const uint8_t *bytes);
+
+/* For CALC: 1 if the call failed. */
+uint64_t decode_failed(struct decoder *d);
 
 /* The value of argument i in the C type of its description. */
 uint64_t decode_arg_value(const struct decoder *d, unsigned i);

@@ -17,7 +17,9 @@ extern const struct structure structure_itimerspec;
 extern const struct structure structure_itimerspec64;
 
 /* file.c */
-extern const struct structure structure_iovec;
+extern const struct structure structure_iovec;		/* data in memory */
+extern const struct structure structure_iovec_read;	/* filled by a call */
+extern const struct structure structure_iovec_address;	/* addresses only */
 extern const struct structure structure_stat;
 extern const struct structure structure_flock;
 extern const struct structure structure_flock64;
@@ -26,6 +28,16 @@ extern const struct structure structure_flock64;
 #define TIMESPEC	PTR_TO(timespec)
 #define TIMESPEC64	PTR_TO(timespec64)
 #define TIMEVAL		PTR_TO(timeval)
+
+/* Vectors of buffers: IOVEC(ARGV(2)), count from what stands there. */
+#define IOVEC(...)		PTR(ARRAY(STRUCT(iovec), __VA_ARGS__))
+#define IOVEC_ADDRESS(...)	PTR(ARRAY(STRUCT(iovec_address), __VA_ARGS__))
+/* The same as a LATE argument: RESULT bytes were read into them. */
+#define IOVEC_READ(...)							\
+	SELECT(CALC(decode_failed),					\
+	       CHOICE(1, IOVEC_ADDRESS(__VA_ARGS__)),			\
+	       OTHERWISE(SHARED_PTR(ARRAY(STRUCT(iovec_read), __VA_ARGS__), \
+				    RESULT)))
 
 /*
  * signal.c: a set of signals as an object in memory, as large as the kernel's

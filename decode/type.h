@@ -149,6 +149,9 @@ enum type_flags {
 				 * SELECT members of an enclosing structure) */
 	TYPE_DATED = 64,	/* structures of seconds and their number-th
 				 * parts: the date as a comment behind them */
+	TYPE_SHARING = 128,	/* buffers: no longer than what is left of the
+				 * bytes that the pointer around them shares
+				 * out; see SHARED_PTR */
 };
 
 struct type {
@@ -307,6 +310,14 @@ extern const struct structure *const __stop_structures[];
 #define STRUCT_SIZED(id_, minimum_, ...) \
 	TYPE(.kind = KIND_STRUCT, .structure = &structure_##id_, \
 	     .flags = TYPE_SIZED, .number = (minimum_), .length = __VA_ARGS__)
+/* A pointer to buffers that are filled one after the other, with so many
+ * bytes altogether: readv's, to a vector of BYTES_SHARED. */
+#define SHARED_PTR(type_, ...) \
+	TYPE(.kind = KIND_PTR, .ctype = POINTER, .to = (type_), \
+	     .length = __VA_ARGS__)
+#define BYTES_SHARED(...) \
+	TYPE(.kind = KIND_BYTES, .ctype = POINTER, .flags = TYPE_SHARING, \
+	     .length = __VA_ARGS__)
 /* PTR_TO(timespec): the most frequent form */
 #define PTR_TO(id_)	PTR(STRUCT(id_))
 #define ARRAY(type_, ...) \

@@ -67,6 +67,8 @@ enum number_base {
 	BASE_HEX0,		/* the same, but 0 is 0x0 */
 	BASE_OCTAL,		/* 0644, and 0 is 0 */
 	BASE_MODE,		/* 0644, and 0 is 000: at least three digits */
+	BASE_MASK32,		/* 0x000001: hexadecimal, 8 characters wide */
+	BASE_MASK64,		/* 0x00000000000001: the same, 16; 0 has no x */
 };
 
 enum string_flags {
