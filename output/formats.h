@@ -35,6 +35,7 @@ struct text_options {
 	enum const_style const_style;	/* -X */
 	enum hex_strings hex_strings;	/* -x */
 	bool color;
+	const char *colors;		/* "KEY=SGR:...", or NULL: defaults */
 	bool frame_source;		/* -kk */
 	/*
 	 * Whole calls only (-z, -Z, -e status): a line is staged in memory
