@@ -47,8 +47,10 @@ enum direction {
 	DIR_IN,		/* shown at entry */
 	DIR_OUT,	/* shown at exit; a pointer is followed only if the
 			 * call succeeded */
-	DIR_INOUT,	/* before and after: PTR to a scalar as [16 => 8],
-			 * other pointers as BEFORE => AFTER if it changed */
+	DIR_INOUT,	/* before and after: PTR to a scalar as [16 => 8]; PTR
+			 * to a structure with SHOW_CHANGE fields at exit, these
+			 * fields as 16 => 8; other pointers as
+			 * BEFORE => AFTER */
 	DIR_LATE,	/* like DIR_IN, but shown at exit */
 	DIR_AUX,	/* not an argument position: shown in parentheses
 			 * behind the result, name is the label ("" for none),
@@ -62,6 +64,8 @@ struct arg {
 	enum ctype ctype;	/* CT_DEFAULT: the type's own */
 	uint8_t index;		/* DIR_AUX: of which argument */
 	bool named;		/* text shows "name=" even without -N */
+	bool again;		/* in the register of the argument before: one
+				 * of the two is shown, by their .when */
 	struct cond when;
 };
 

@@ -19,6 +19,7 @@
  *	strip=SIG	members are shown without this prefix (A,B: several)
  *	base=MASK:A,B	(flags) the bits of MASK, a name or number, are not
  *			flags but an enumeration of A, B..., shown first
+ *	bits		(flags) members are numbers of bits: 1<<CAP_KILL
  *	decimal		numbers are shown in decimal, not in hexadecimal
  *	signed		numbers are 32-bit signed (AT_FDCWD is -100)
  *

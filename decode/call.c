@@ -38,19 +38,38 @@ static unsigned registers_of(const struct decoder *d, const struct arg *arg)
 				   arg_ctype(arg) == U64) ? 2 : 1;
 }
 
-static const struct arg *arg_at(const struct decoder *d, unsigned i)
+/*
+ * The argument in position i, own ones first, then the variant's; and the
+ * first register that it takes.
+ */
+static const struct arg *locate(const struct decoder *d, unsigned i,
+				unsigned *reg)
 {
 	const struct arg *arg = d->sysent->desc->args;
+	bool own = true;
+	unsigned taken = 0;
 
-	for (; arg->type; arg++)
-		if (!i--)
+	*reg = 0;
+	for (;; arg++, i--) {
+		if (!arg->type && own && d->variant) {
+			own = false;
+			arg = d->variant->args;
+		}
+		if (!arg->type)
+			return NULL;
+		if (!arg->again)
+			*reg += taken;
+		if (!i)
 			return arg;
-	if (d->variant) {
-		for (arg = d->variant->args; arg && arg->type; arg++)
-			if (!i--)
-				return arg;
+		taken = registers_of(d, arg);
 	}
-	return NULL;
+}
+
+static const struct arg *arg_at(const struct decoder *d, unsigned i)
+{
+	unsigned reg;
+
+	return locate(d, i, &reg);
 }
 
 static uint64_t register_value(const struct decoder *d, unsigned i)
@@ -64,24 +83,13 @@ static uint64_t register_value(const struct decoder *d, unsigned i)
 
 uint64_t decode_arg_value(const struct decoder *d, unsigned i)
 {
-	unsigned reg = 0;
-	const struct arg *arg = NULL;
+	unsigned reg;
+	const struct arg *arg;
 	uint64_t value;
 
 	if (!d->sysent->desc)
 		return register_value(d, i);
-	if (d->abi->reg == 8) {
-		reg = i;
-		arg = arg_at(d, i);
-	} else {
-		for (unsigned k = 0; k <= i; k++) {
-			arg = arg_at(d, k);
-			if (!arg)
-				return register_value(d, i);
-			if (k < i)
-				reg += registers_of(d, arg);
-		}
-	}
+	arg = locate(d, i, &reg);
 	if (!arg)
 		return register_value(d, i);
 	value = register_value(d, reg);
@@ -111,10 +119,12 @@ static void choose_variant(struct decoder *d)
 
 /* ---- showing one argument ---- */
 
-static bool is_pointer(const struct type *type)
+static bool is_pointer(struct decoder *d, const struct type *type)
 {
-	return type->kind == KIND_PTR || type->kind == KIND_PATH ||
-	       type->kind == KIND_STR || type->kind == KIND_BYTES;
+	if (type->kind == KIND_SELECT)
+		type = decode_choose(d, type);
+	return type && (type->kind == KIND_PTR || type->kind == KIND_PATH ||
+			type->kind == KIND_STR || type->kind == KIND_BYTES);
 }
 
 /* An INOUT pointer to a number: its value at entry is worth keeping. */
@@ -182,7 +192,7 @@ static void show_arg(struct decoder *d, const struct arg *arg, unsigned i)
 		SINK_CALL(d->sink, number, value, BASE_HEX);
 	else if (arg->dir == DIR_INOUT && is_pointer_to_number(arg))
 		show_number_change(d, arg, i, value);
-	else if (arg->dir == DIR_OUT && d->error && is_pointer(arg->type))
+	else if (arg->dir == DIR_OUT && d->error && is_pointer(d, arg->type))
 		SINK_CALL(d->sink, address, value);
 	else
 		decode_value(d, arg->type, arg_ctype(arg), value);

@@ -16,6 +16,9 @@
 enum {
 	MAX_OBJECT = 8192,	/* bytes of one structure read at once */
 	MAX_FLAG_PARTS = 64,
+	MAX_BITS = 1 << 16,	/* of a set in memory */
+	MAX_ELEMENTS = 1 << 16,	/* of an array, even if all are wanted */
+	MAX_STRUCTURE = 4096,	/* bytes that any structure may have */
 	MAX_PATH = 4096,	/* PATH_MAX, the NUL included */
 };
 
@@ -47,6 +50,11 @@ uint64_t decode_load(const struct decoder *d, enum ctype ctype,
 	return decode_normalize(d->abi, ctype, value);
 }
 
+static bool exists(const struct decoder *d, const struct field *field)
+{
+	return !field->abis || (field->abis & 1u << d->abi->id);
+}
+
 /* Finds a sibling field in the innermost structure that has one. */
 static bool find_field(struct decoder *d, const char *name, uint64_t *value)
 {
@@ -55,7 +63,8 @@ static bool find_field(struct decoder *d, const char *name, uint64_t *value)
 			const struct field *f = &s->structure->fields[i];
 			enum ctype ctype = f->ctype;
 
-			if (!f->name || strcmp(f->name, name))
+			if (!f->name || strcmp(f->name, name) ||
+			    !exists(d, f))
 				continue;
 			if (ctype == CT_DEFAULT)
 				ctype = f->type->ctype;
@@ -134,7 +143,8 @@ void decode_enum(struct decoder *d, const struct constset *set,
 		 uint64_t value)
 {
 	SINK_CALL(d->sink, symbol, value, set_base(set),
-		  constset_name(set, d->abi, value), set->unknown);
+		  constset_name(set, d->abi, value),
+		  set->unknown[0] ? set->unknown : NULL);
 }
 
 void decode_flags(struct decoder *d, const struct constset *set,
@@ -232,13 +242,16 @@ static void show_bytes(struct decoder *d, const struct type *type,
 		free(buf);
 }
 
-static void show_str(struct decoder *d, uint64_t addr)
+static void show_str(struct decoder *d, const struct type *type,
+		     uint64_t addr)
 {
 	size_t limit = d->options->string_limit;
 	char fixed[1024], *buf = fixed;
 	bool terminated;
 	ssize_t len;
 
+	if (type->number && limit > type->number)
+		limit = type->number;
 	/* one byte more than is shown: it tells whether that was all */
 	if (limit + 1 > sizeof(fixed)) {
 		buf = malloc(limit + 1);
@@ -264,6 +277,14 @@ static bool is_address(const struct type *type)
 	       type->kind == KIND_STR || type->kind == KIND_BYTES;
 }
 
+static void comment_address(struct decoder *d, uint64_t addr)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, addr);
+	SINK_CALL(d->sink, comment, text);
+}
+
 static void show_pointee(struct decoder *d, const struct type *type,
 			 uint64_t addr)
 {
@@ -276,7 +297,7 @@ static void show_pointee(struct decoder *d, const struct type *type,
 		show_path(d, addr);
 		break;
 	case KIND_STR:
-		show_str(d, addr);
+		show_str(d, type, addr);
 		break;
 	case KIND_BYTES:
 		show_bytes(d, type, addr, decode_ref(d, &type->length));
@@ -285,11 +306,23 @@ static void show_pointee(struct decoder *d, const struct type *type,
 		if (type->length.kind)
 			d->shared = decode_ref(d, &type->length);
 		decode_at(d, type->to, addr);
+		if (type->flags & TYPE_LOCATED)
+			comment_address(d, addr);
 		break;
 	}
 }
 
-static const struct type *choose(struct decoder *d, const struct type *type)
+/* The number, and as a comment what it means. */
+static void show_number_first(struct decoder *d, const struct type *type,
+			      uint64_t value)
+{
+	const char *name = constset_name(type->set, d->abi, value);
+
+	SINK_CALL(d->sink, number, value, set_base(type->set));
+	SINK_CALL(d->sink, comment, name ? name : type->set->unknown);
+}
+
+const struct type *decode_choose(struct decoder *d, const struct type *type)
 {
 	uint64_t value = decode_ref(d, &type->by);
 	const struct type *otherwise = NULL;
@@ -311,7 +344,7 @@ void decode_value(struct decoder *d, const struct type *type,
 	if (ctype == CT_DEFAULT)
 		ctype = type->ctype;
 	if (type->kind == KIND_SELECT) {
-		const struct type *chosen = choose(d, type);
+		const struct type *chosen = decode_choose(d, type);
 
 		decode_value(d, chosen ? chosen : HEXLONG, CT_DEFAULT, value);
 		return;
@@ -323,7 +356,10 @@ void decode_value(struct decoder *d, const struct type *type,
 		type->print(d, type, value);
 		break;
 	case KIND_ENUM:
-		decode_enum(d, type->set, value);
+		if (type->flags & TYPE_NUMBER_FIRST)
+			show_number_first(d, type, value);
+		else
+			decode_enum(d, type->set, value);
 		break;
 	case KIND_FLAGS:
 		decode_flags(d, type->set, value);
@@ -374,10 +410,42 @@ static bool all_zero(const uint8_t *bytes, size_t len)
 	return true;
 }
 
+/* Where a field was at entry, if it was something else then; or NULL. */
+static const uint8_t *changed_from(const struct decoder *d,
+				   const struct place *place, size_t offset,
+				   size_t size)
+{
+	if (!d->exiting || place->addr != d->snapshot.addr ||
+	    offset + size > d->snapshot.len ||
+	    !memcmp(place->bytes + offset, d->snapshot.bytes + offset, size))
+		return NULL;
+	return d->snapshot.bytes + offset;
+}
+
+/* A named field, perhaps with what it was before. */
+static void show_named_field(struct decoder *d, const struct field *f,
+			     const struct place *place, size_t offset,
+			     size_t size)
+{
+	const uint8_t *before = f->show & SHOW_CHANGE ?
+				changed_from(d, place, offset, size) : NULL;
+
+	SINK_CALL(d->sink, field, f->name,
+		  f->show & SHOW_UNNAMED ? FIELD_UNNAMED : 0);
+	if (before) {
+		SINK_CALL(d->sink, change_begin);
+		show_field(d, f, before, size, place->addr + offset);
+		SINK_CALL(d->sink, change_to);
+	}
+	show_field(d, f, place->bytes + offset, size, place->addr + offset);
+	if (before)
+		SINK_CALL(d->sink, change_end);
+}
+
 static bool field_is_shown(struct decoder *d, const struct field *field,
 			   const uint8_t *bytes, size_t len, bool *hidden)
 {
-	if (field->abis && !(field->abis & (1 << d->abi->id)))
+	if (!exists(d, field))
 		return false;
 	if (field->show & SHOW_NEVER)
 		return false;
@@ -418,15 +486,11 @@ static void show_members(struct decoder *d, const struct structure *structure,
 		if (!field_is_shown(d, f, place->bytes + offset, size,
 				    &hidden))
 			continue;
-		if (!f->name || (f->type->flags & TYPE_BARE)) {
+		if (!f->name || (f->type->flags & TYPE_BARE))
 			show_field(d, f, place->bytes + offset, size,
 				   place->addr + offset);
-			continue;
-		}
-		SINK_CALL(d->sink, field, f->name,
-			  f->show & SHOW_UNNAMED ? FIELD_UNNAMED : 0);
-		show_field(d, f, place->bytes + offset, size,
-			   place->addr + offset);
+		else
+			show_named_field(d, f, place, offset, size);
 	}
 	if (hidden)
 		SINK_CALL(d->sink, more);
@@ -440,12 +504,13 @@ static void show_members(struct decoder *d, const struct structure *structure,
 static void show_tail(struct decoder *d, uint64_t addr, size_t from,
 		      uint64_t size)
 {
-	uint8_t bytes[512];
-	size_t len = size - from;
+	uint8_t bytes[MAX_STRUCTURE];
+	size_t len, limit = d->options->string_limit;
 	char name[64];
 
-	if (len > sizeof(bytes))
-		len = sizeof(bytes);
+	if (size > MAX_STRUCTURE)
+		size = MAX_STRUCTURE;
+	len = size - from;
 	if (!view_read_exactly(d->view, addr + from, bytes, len)) {
 		SINK_CALL(d->sink, unreadable);
 		return;
@@ -454,8 +519,8 @@ static void show_tail(struct decoder *d, uint64_t addr, size_t from,
 		return;
 	snprintf(name, sizeof(name), "bytes %zu..%" PRIu64, from, size - 1);
 	SINK_CALL(d->sink, field, name, FIELD_COMMENT);
-	SINK_CALL(d->sink, string, bytes, len,
-		  STRING_HEX | (len < size - from ? STRING_TRUNCATED : 0));
+	SINK_CALL(d->sink, string, bytes, len < limit ? len : limit,
+		  STRING_HEX | (len > limit ? STRING_TRUNCATED : 0));
 }
 
 /* The date that a structure of seconds and parts of a second stands for. */
@@ -505,12 +570,37 @@ static void show_chars(struct decoder *d, const struct place *place)
 		  cut ? STRING_TRUNCATED : 0);
 }
 
+/* Data behind a structure, of a length that only the tracee knows. */
+static void show_flexible_data(struct decoder *d, const struct type *type,
+			       uint64_t addr, uint64_t len, unsigned flags)
+{
+	uint8_t fixed[1024], *buf;
+	uint64_t limit = type->number ? type->number
+				      : d->options->string_limit;
+
+	if (len > limit) {
+		len = limit;
+		flags |= STRING_TRUNCATED;
+	}
+	if (!read_block(d, addr, &buf, fixed, sizeof(fixed), len)) {
+		SINK_CALL(d->sink, unreadable);
+		return;
+	}
+	SINK_CALL(d->sink, string, buf, len, flags);
+	if (buf != fixed)
+		free(buf);
+}
+
 static void show_data(struct decoder *d, const struct type *type,
 		      const struct place *place)
 {
 	uint64_t len = decode_ref(d, &type->length);
 	unsigned flags = type->flags & TYPE_HEX ? STRING_HEX : 0;
 
+	if (type->length.kind != REF_CONST) {
+		show_flexible_data(d, type, place->addr, len, flags);
+		return;
+	}
 	if (len > place->len)
 		len = place->len;
 	if (len > d->options->string_limit && !(type->flags & TYPE_WHOLE)) {
@@ -539,7 +629,7 @@ void decode_object(struct decoder *d, const struct type *type,
 		decode_array(d, type, place->addr);
 		break;
 	case KIND_SELECT: {
-		const struct type *chosen = choose(d, type);
+		const struct type *chosen = decode_choose(d, type);
 
 		if (chosen)
 			decode_object(d, chosen, CT_DEFAULT, place);
@@ -583,6 +673,33 @@ static bool is_scalar(const struct type *type)
 	return type->kind <= KIND_FLAGS || is_address(type);
 }
 
+/* The bits that are set; words are little-endian, so are their bytes. */
+static void show_bits(struct decoder *d, const struct type *type,
+		      uint64_t addr)
+{
+	uint64_t count = decode_ref(d, &type->length);
+	uint8_t fixed[1024], *bytes;
+	size_t size;
+
+	if (count > MAX_BITS)
+		count = MAX_BITS;
+	size = (count + 7) / 8;
+	if (!read_block(d, addr, &bytes, fixed, sizeof(fixed), size)) {
+		SINK_CALL(d->sink, address, addr);
+		return;
+	}
+	SINK_CALL(d->sink, array_begin, ARRAY_SET);
+	for (uint64_t i = 0; i < count; i++) {
+		if (!(bytes[i / 8] & 1u << i % 8))
+			continue;
+		SINK_CALL(d->sink, item);
+		decode_value(d, type->to, CT_DEFAULT, i);
+	}
+	SINK_CALL(d->sink, array_end);
+	if (bytes != fixed)
+		free(bytes);
+}
+
 void decode_at(struct decoder *d, const struct type *type, uint64_t addr)
 {
 	uint8_t bytes[1024], *buf;
@@ -592,7 +709,7 @@ void decode_at(struct decoder *d, const struct type *type, uint64_t addr)
 		return;
 	}
 	if (type->kind == KIND_SELECT) {
-		const struct type *chosen = choose(d, type);
+		const struct type *chosen = decode_choose(d, type);
 
 		if (chosen)
 			decode_at(d, chosen, addr);
@@ -604,6 +721,10 @@ void decode_at(struct decoder *d, const struct type *type, uint64_t addr)
 		d->depth++;
 		decode_array(d, type, addr);
 		d->depth--;
+		return;
+	}
+	if (type->kind == KIND_BITS) {
+		show_bits(d, type, addr);
 		return;
 	}
 	if (type->kind == KIND_CUSTOM && !type->layout_of) {
@@ -641,10 +762,35 @@ void decode_at(struct decoder *d, const struct type *type, uint64_t addr)
 
 static void show_unreadable_rest(struct decoder *d, uint64_t addr)
 {
-	char text[24];
-
-	snprintf(text, sizeof(text), "0x%" PRIx64, addr);
 	SINK_CALL(d->sink, more);
+	comment_address(d, addr);
+}
+
+static bool is_end(const struct type *type, const uint8_t *bytes, size_t size)
+{
+	return (type->flags & TYPE_ENDED) && all_zero(bytes, size);
+}
+
+/* The address, and the count of the elements as a comment. */
+static void show_count(struct decoder *d, const struct type *type,
+		       uint64_t addr, size_t size)
+{
+	uint64_t bound = decode_ref(d, &type->length), count = 0;
+	uint8_t bytes[MAX_OBJECT];
+	bool readable = true;
+	char text[64];
+
+	SINK_CALL(d->sink, address, addr);
+	for (; count < bound; count++) {
+		readable = view_read_exactly(d->view, addr + count * size,
+					     bytes, size);
+		if (!readable || is_end(type, bytes, size))
+			break;
+	}
+	if (!readable && !count)
+		return;
+	snprintf(text, sizeof(text), "%" PRIu64 " %s%s%s", count, type->label,
+		 count == 1 ? "" : "s", readable ? "" : ", unterminated");
 	SINK_CALL(d->sink, comment, text);
 }
 
@@ -657,8 +803,13 @@ void decode_array(struct decoder *d, const struct type *type, uint64_t addr)
 	uint8_t bytes[MAX_OBJECT];
 	bool set = type->flags & TYPE_SET;
 
-	if (!size || size > sizeof(bytes)) {
+	/* an array cannot wrap around the address space */
+	if (!size || size > sizeof(bytes) || count > (UINT64_MAX - addr) / size) {
 		SINK_CALL(d->sink, address, addr);
+		return;
+	}
+	if ((type->flags & TYPE_COUNTED) && !d->options->verbose) {
+		show_count(d, type, addr, size);
 		return;
 	}
 	for (uint64_t i = 0; i < count; i++) {
@@ -668,9 +819,8 @@ void decode_array(struct decoder *d, const struct type *type, uint64_t addr)
 			.len = size,
 		};
 
-		/* an array cannot wrap around the address space */
-		bool readable = place.addr >= addr && i < UINT64_MAX / size &&
-			view_read_exactly(d->view, place.addr, bytes, size);
+		bool readable = view_read_exactly(d->view, place.addr, bytes,
+						  size);
 
 		if (!i) {
 			if (!readable) {
@@ -680,7 +830,9 @@ void decode_array(struct decoder *d, const struct type *type, uint64_t addr)
 			SINK_CALL(d->sink, array_begin,
 				  set ? ARRAY_SET : ARRAY_LIST);
 		}
-		if (i >= limit) {
+		if (readable && is_end(type, bytes, size))
+			break;
+		if (i >= limit || i >= MAX_ELEMENTS) {
 			SINK_CALL(d->sink, more);
 			break;
 		}

@@ -18,6 +18,9 @@ void decode_enum(struct decoder *d, const struct constset *set,
 void decode_flags(struct decoder *d, const struct constset *set,
 		  uint64_t value);
 
+/* What a SELECT stands for now; NULL: nothing. */
+const struct type *decode_choose(struct decoder *d, const struct type *type);
+
 /* An array in tracee memory: type->length elements of type->to at addr. */
 void decode_array(struct decoder *d, const struct type *type, uint64_t addr);
 

@@ -101,6 +101,8 @@ size_t sizeof_type(const struct type *type, enum ctype ctype,
 	case KIND_CHARS:
 	case KIND_DATA:
 		return constant_length(type);
+	case KIND_BITS:
+		return constant_length(type) / 8;
 	case KIND_SELECT:
 		return largest_choice(type, abi, sizeof_type);
 	case KIND_CUSTOM:
@@ -125,6 +127,7 @@ size_t alignof_type(const struct type *type, enum ctype ctype,
 		return alignof_type(type->to, CT_DEFAULT, abi);
 	case KIND_CHARS:
 	case KIND_DATA:
+	case KIND_BITS:
 		return 1;
 	case KIND_SELECT:
 		return largest_choice(type, abi, alignof_type);

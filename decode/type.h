@@ -102,7 +102,8 @@ enum kind {
 	/* scalars that are addresses; what they point to is shown */
 	KIND_PTR,	/* to: any type; its address if unreadable */
 	KIND_PATH,	/* C string, whole up to PATH_MAX */
-	KIND_STR,	/* C string, cut at the string limit */
+	KIND_STR,	/* C string, cut at the string limit, and at number
+			 * characters if that is not 0 */
 	KIND_BYTES,	/* buffer of length bytes, cut at the string limit */
 	/* objects in memory; as arguments and fields only behind a PTR or
 	 * inside a structure */
@@ -110,6 +111,7 @@ enum kind {
 	KIND_ARRAY,	/* length elements of type to */
 	KIND_CHARS,	/* char[length] holding a NUL-terminated string */
 	KIND_DATA,	/* length bytes in place, as a quoted string */
+	KIND_BITS,	/* set bits of length ones, each number as type to */
 	KIND_SELECT,	/* one of choices, by the value of ref */
 	/* the way out: decode(decoder, type, where) */
 	KIND_CUSTOM,
@@ -141,7 +143,7 @@ enum type_flags {
 	TYPE_SET = 2,		/* arrays: [a b] */
 	TYPE_WHOLE = 4,		/* arrays: never cut at the string limit */
 	TYPE_COUNTED = 8,	/* arrays: without -v shown as their address
-				 * and a count comment */
+				 * and the count of what label names */
 	TYPE_SIZED = 16,	/* structures: length bytes of it exist, at
 				 * least number; a longer tail of non-zero
 				 * bytes is shown */
@@ -152,6 +154,11 @@ enum type_flags {
 	TYPE_SHARING = 128,	/* buffers: no longer than what is left of the
 				 * bytes that the pointer around them shares
 				 * out; see SHARED_PTR */
+	TYPE_NUMBER_FIRST = 256, /* constants: the number, and what it means
+				 * as a comment */
+	TYPE_ENDED = 512,	/* arrays: end before an element of zeros */
+	TYPE_LOCATED = 1024,	/* pointers: the address as a comment behind
+				 * what is there */
 };
 
 struct type {
@@ -182,6 +189,8 @@ enum field_show {
 	SHOW_UNNAMED = 8,	/* without "name=" in text */
 	SHOW_OVERLAY = 16,	/* at the offset of the field before (union) */
 	SHOW_PACKED = 32,	/* no alignment */
+	SHOW_CHANGE = 64,	/* what it was at entry, too, if that was
+				 * different: 16 => 8; see DIR_INOUT */
 };
 
 struct field {
@@ -330,6 +339,16 @@ extern const struct structure *const __stop_structures[];
 #define BYTES_HEX(...) \
 	TYPE(.kind = KIND_BYTES, .ctype = POINTER, .flags = TYPE_HEX, \
 	     .length = __VA_ARGS__)
+/* An array that ends before an element of zeros: argv. */
+#define ARRAY_ENDED(type_) \
+	TYPE(.kind = KIND_ARRAY, .flags = TYPE_ENDED, .to = (type_), \
+	     .length = N(UINT32_MAX))
+/* BITS(DEC, number of bits): [0 1 63], what is set of them */
+#define BITS(type_, ...) \
+	TYPE(.kind = KIND_BITS, .to = (type_), .length = __VA_ARGS__)
+/* A C string of which only so many characters count. */
+#define STR_MAX(count_) \
+	TYPE(.kind = KIND_STR, .ctype = POINTER, .number = (count_))
 #define CHARS(count_) \
 	TYPE(.kind = KIND_CHARS, .length = N(count_))
 #define DATA_HEX(...) \
@@ -366,6 +385,13 @@ extern const struct structure *const __stop_structures[];
 	TYPE(.kind = KIND_ENUM, .ctype = (ctype_), .set = &set_##name_)
 #define FLAGS_OF(ctype_, name_) \
 	TYPE(.kind = KIND_FLAGS, .ctype = (ctype_), .set = &set_##name_)
+/* Shown as a number, and its name as a comment behind it. */
+#define NUMBERED_ENUM(ctype_, name_) \
+	TYPE(.kind = KIND_ENUM, .ctype = (ctype_), .set = &set_##name_, \
+	     .flags = TYPE_NUMBER_FIRST)
+#define NUMBERED_FLAGS(ctype_, name_) \
+	TYPE(.kind = KIND_FLAGS, .ctype = (ctype_), .set = &set_##name_, \
+	     .flags = TYPE_NUMBER_FIRST)
 
 /* Formatters for SCALAR: decode/scalars.c. */
 void print_dec(struct decoder *d, const struct type *type, uint64_t value);
