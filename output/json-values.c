@@ -230,7 +230,7 @@ static bool begin_level(struct json *j)
 		j->skip = 1;
 		return false;
 	}
-	if (j->depth == JSON_MAX_LEVELS) {
+	if (j->depth >= JSON_MAX_LEVELS) {
 		JSON_LITERAL(j, "null");
 		j->skip = 1;
 		return false;
@@ -238,11 +238,22 @@ static bool begin_level(struct json *j)
 	return true;
 }
 
+/* The innermost level of a value, or NULL. */
+static struct json_level *value_level(struct json *j)
+{
+	struct json_level *level;
+
+	if (j->skip || !j->depth)
+		return NULL;
+	level = &j->levels[j->depth - 1];
+	return level->fixed ? NULL : level;
+}
+
 static void end_level(struct json *j)
 {
 	if (j->skip)
 		j->skip--;
-	else if (j->depth)
+	else if (value_level(j))
 		json_close(j, j->depth - 1);
 }
 
@@ -291,18 +302,18 @@ void json_array_end(struct sink *sink)
 
 void json_more(struct sink *sink)
 {
-	struct json *j = (struct json *)sink;
+	struct json_level *level = value_level((struct json *)sink);
 
-	if (!j->skip && j->depth)
-		j->levels[j->depth - 1].cut = true;
+	if (level)
+		level->cut = true;
 }
 
 void json_unreadable(struct sink *sink)
 {
-	struct json *j = (struct json *)sink;
+	struct json_level *level = value_level((struct json *)sink);
 
-	if (!j->skip && j->depth)
-		j->levels[j->depth - 1].unreadable = true;
+	if (level)
+		level->unreadable = true;
 }
 
 void json_change_begin(struct sink *sink)
@@ -318,12 +329,9 @@ void json_change_begin(struct sink *sink)
 void json_change_to(struct sink *sink)
 {
 	struct json *j = (struct json *)sink;
-	struct json_level *level;
+	struct json_level *level = value_level(j);
 
-	if (j->skip || !j->depth)
-		return;
-	level = &j->levels[j->depth - 1];
-	if (level->kind != JSON_CHANGE || level->changed)
+	if (!level || level->kind != JSON_CHANGE || level->changed)
 		return;
 	if (j->slot)
 		JSON_LITERAL(j, "null");

@@ -266,9 +266,12 @@ void json_key(struct json *j, const char *name)
 
 bool json_value(struct json *j)
 {
-	if (!j->slot)
-		json_key(j, j->depth == j->event_depth + 1 ? j->unnamed
-							   : NULL);
+	bool in_line = j->depth == j->event_depth + 1;
+
+	if (!j->slot && in_line && j->unnamed)
+		json_key(j, j->unnamed);
+	else if (!j->slot && !in_line)
+		json_key(j, NULL);
 	if (j->skip || !j->slot)
 		return false;
 	j->slot = false;

@@ -52,6 +52,7 @@ static void begin_object(struct json *j)
 {
 	j->slot = false;
 	json_push(j, JSON_OBJECT);
+	j->levels[j->depth - 1].fixed = true;
 	stream_char(j->line, '{');
 }
 
@@ -100,6 +101,8 @@ static void put_frame(struct json *j, const struct frame *frame)
 	}
 	if (frame->inlined)
 		put_true(j, "inlined");
+	if (frame->uncertain)
+		put_true(j, "uncertain");
 }
 
 static void put_frames(struct json *j)

@@ -23,6 +23,8 @@ enum json_level_kind {
 /* An object or array that is open. */
 struct json_level {
 	enum json_level_kind kind;
+	bool fixed;		/* of the line, not of a value: no operation
+				 * for values ends it */
 	bool any;		/* it has an element */
 	bool cut;		/* marks for its end */
 	bool unreadable;
@@ -32,7 +34,10 @@ struct json_level {
 	uint64_t key_bits;	/* a bit of a hash of each key */
 };
 
-enum { JSON_MAX_LEVELS = 64 };
+enum {
+	JSON_MAX_LEVELS = 64,	/* for values; deeper ones become null */
+	JSON_OWN_LEVELS = 4,	/* an event's, and two of its stack */
+};
 
 struct json {
 	struct sink sink;
@@ -41,13 +46,14 @@ struct json {
 	struct stream *line;	/* what is told so far */
 	struct stream *keys;	/* size_t each: where keys of open objects are */
 	unsigned depth;
-	struct json_level levels[JSON_MAX_LEVELS];
+	struct json_level levels[JSON_MAX_LEVELS + JSON_OWN_LEVELS];
 	/*
 	 * A key or an element has been begun, and its value must follow.
 	 * Without one, a value in an object gets the key "value".
 	 */
 	bool slot;
-	const char *unnamed;	/* instead of "value" in the line's object */
+	const char *unnamed;	/* the key that a value without one gets in
+				 * the line's own object; or NULL */
 	unsigned skip;		/* levels that are left out, being misplaced */
 	const struct frame *frames;
 	size_t frame_count;

@@ -380,15 +380,28 @@ static size_t call_name(const char *text)
 	return text[len] == '(' ? len : 0;
 }
 
+static void put_call(struct text *t, const char *text, size_t name)
+{
+	const char *arguments = text + name + 1;
+	size_t len = strlen(arguments);
+	bool closed = len && arguments[len - 1] == ')';
+
+	text_color(t, COLOR_CALL);
+	stream_bytes(t->out, text, name);
+	TEXT_PUNCT(t, "(");
+	text_color(t, COLOR_ARGVAL);
+	stream_bytes(t->out, arguments, len - closed);
+	if (closed)
+		TEXT_PUNCT(t, ")");
+}
+
 static void put_expression(struct text *t, const char *text)
 {
 	size_t name = t->palette ? call_name(text) : 0;
 
 	if (name) {
-		text_color(t, COLOR_CALL);
-		stream_bytes(t->out, text, name);
-		TEXT_PUNCT(t, "(");
-		text += name + 1;
+		put_call(t, text, name);
+		return;
 	}
 	text_color(t, COLOR_ARGVAL);
 	stream_text(t->out, text);

@@ -290,6 +290,7 @@ static void text_result_begin(struct sink *sink)
 static void put_error(struct text *t, int err, const char *name,
 		      const char *text)
 {
+	text_color(t, COLOR_NONE);
 	stream_char(t->out, ' ');
 	text_color(t, COLOR_ERROR);
 	if (!name) {
