@@ -173,8 +173,10 @@ static const char *find_conflict(const struct cmdline_state *state)
 
 	if (!options->command && !options->attach_count)
 		return "must have PROG [ARGS] or -p PID";
-	if (!options->command && options->argv0)
-		return "PROG [ARGS] must be specified with --argv0";
+	if (!options->command && (options->argv0 || options->user ||
+				  options->environment_count))
+		return "PROG [ARGS] must be specified with -E/--env, "
+		       "-u/--user and --argv0";
 	if (options->output && !*options->output)
 		return "the name of the output file is empty";
 	if (state->quiet && state->quiet_set)
@@ -318,4 +320,14 @@ enum cmdline cmdline_parse(struct options *options, int argc, char **argv)
 	warn_of_useless(&state);
 	conclude(&state);
 	return CMDLINE_TRACE;
+}
+
+void cmdline_free(struct options *options)
+{
+	free(options->environment);
+	free(options->attach);
+	call_set_free(&options->filter.trace);
+	call_set_free(&options->abbrev);
+	call_set_free(&options->dereference);
+	call_set_free(&options->raw);
 }

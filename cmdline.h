@@ -6,8 +6,6 @@
 #ifndef TRACER_CMDLINE_H
 #define TRACER_CMDLINE_H
 
-#include <stdbool.h>
-
 #include "options.h"
 
 enum cmdline {
@@ -21,5 +19,8 @@ enum cmdline {
  * Options point into argv and the environment.
  */
 enum cmdline cmdline_parse(struct options *options, int argc, char **argv);
+
+/* Frees what cmdline_parse allocated, whatever it returned. */
+void cmdline_free(struct options *options);
 
 #endif

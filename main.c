@@ -12,17 +12,22 @@
 int main(int argc, char **argv)
 {
 	struct options options;
+	int status = EXIT_FAILURE;
 
 	if (!sysent_init()) {
 		message("out of memory");
 		return EXIT_FAILURE;
 	}
 	switch (cmdline_parse(&options, argc, argv)) {
+	case CMDLINE_TRACE:
+		status = trace_run(&options);
+		break;
 	case CMDLINE_DONE:
-		return EXIT_SUCCESS;
+		status = EXIT_SUCCESS;
+		break;
 	case CMDLINE_WRONG:
-		return EXIT_FAILURE;
-	default:
-		return trace_run(&options);
+		break;
 	}
+	cmdline_free(&options);
+	return status;
 }

@@ -32,8 +32,10 @@ bool parse_number(const char *text, uint64_t max, uint64_t *value)
 			return false;
 		number = number * 10 + digit;
 	}
+	if (number > max)
+		return false;
 	*value = number;
-	return number <= max;
+	return true;
 }
 
 bool parse_duration(const char *text, int64_t *nanoseconds)

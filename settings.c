@@ -679,7 +679,7 @@ static const char *show_version(struct cmdline_state *state, const char *arg)
 const struct setting settings[] = {
 	{ .help = "What to trace" },
 	{ 'p', "attach", NULL, ARG_REQUIRED, "PID[,PID]...", set_attach,
-	  "attach to running processes; may be repeated, and go with a "
+	  "attach to running processes; may be repeated, and go with a\n"
 	  "command" },
 	{ 'u', "user", NULL, ARG_REQUIRED, "USER", set_user,
 	  "run the command as this user, or as UID:GID without looking any\n"
@@ -694,9 +694,10 @@ const struct setting settings[] = {
 	  "and write to a file for each thread, like --output-separately" },
 	{ 'F', NULL, NULL, ARG_NONE, NULL, set_follow_old, NULL },
 	{ 'I', "interruptible", NULL, ARG_REQUIRED, "WHEN", set_interruptible,
-	  "when signals like ^C end the tracer: 1 or anywhere, at once; 2 or\n"
-	  "waiting, between two events (default); 3 or never (default with\n"
-	  "-o FILE and a command); 4 or never_tstp, nor does ^Z stop it" },
+	  "when signals like ^C end the tracer: 1 or anywhere, at once; 2\n"
+	  "or waiting, between two events (default); 3 or never (default\n"
+	  "with -o FILE and a command); 4 or never_tstp, nor does ^Z stop\n"
+	  "it" },
 	{ 0, "kill-on-exit", NULL, ARG_NONE, NULL, set_kill_on_exit,
 	  "kill what is traced when the tracer ends" },
 
@@ -706,12 +707,12 @@ const struct setting settings[] = {
 	  "qualifier, it is trace=.  Of several, the last one holds" },
 	{ 0, "trace", "trace", ARG_REQUIRED, "SET", set_trace,
 	  "these system calls (all).  A SET is a list of names, numbers,\n"
-	  "%classes and /patterns (extended regular expressions), or all, or\n"
-	  "none.  '!' before it: all others.  '?' before one of the list: no\n"
-	  "matter if there is no such call.  @64, @32 or @x32 behind it: on\n"
-	  "this ABI only.  Classes: %clock %creds %desc %file %fstat %fstatfs\n"
-	  "%ipc %lstat %memory %net %network %process %pure %signal %stat\n"
-	  "%statfs %%stat %%statfs" },
+	  "%classes and /patterns (extended regular expressions), or all,\n"
+	  "or none.  '!' before it: all others.  '?' before one of the\n"
+	  "list: no matter if there is no such call.  @64, @32 or @x32\n"
+	  "behind it: on this ABI only.  Classes: %clock %creds %desc %file\n"
+	  "%fstat %fstatfs %ipc %lstat %memory %net %network %process %pure\n"
+	  "%signal %stat %statfs %%stat %%statfs" },
 	{ 0, "signals", "signal", ARG_REQUIRED, "SET", set_signal,
 	  "these signals (all), by names or numbers" },
 	{ 0, "status", "status", ARG_REQUIRED, "SET", set_status,
@@ -724,8 +725,8 @@ const struct setting settings[] = {
 
 	{ .help = "Where the output goes" },
 	{ 'o', "output", NULL, ARG_REQUIRED, "FILE", set_output,
-	  "to a file, or with '|COMMAND' or '!COMMAND' to its input (standard\n"
-	  "error)" },
+	  "to a file, or with '|COMMAND' or '!COMMAND' to its input\n"
+	  "(standard error)" },
 	{ 'A', "output-append-mode", NULL, ARG_NONE, NULL, set_append,
 	  "to the end of the file, instead of overwriting it" },
 	{ 0, "output-separately", NULL, ARG_NONE, NULL, set_separately,
@@ -787,8 +788,8 @@ const struct setting settings[] = {
 	  "non-ascii-chars single characters (default without this: none)" },
 	{ 'X', "const-print-style", NULL, ARG_REQUIRED, "STYLE",
 	  set_constants,
-	  "constants as abbrev (default: names), raw (numbers), or verbose\n"
-	  "(both)" },
+	  "constants as abbrev (default: names), raw (numbers), or\n"
+	  "verbose (both)" },
 	{ 'y', NULL, NULL, ARG_NONE, NULL, count_decode_fds,
 	  "show the paths of descriptors.  -yy: all that is known of them" },
 	{ 0, "decode-fds", "decode-fds", ARG_OPTIONAL, "SET", set_decode_fds,
@@ -808,7 +809,8 @@ const struct setting settings[] = {
 	{ 0, "stack-trace-frame-limit", NULL, ARG_REQUIRED, "N",
 	  set_frame_limit, "at most so many frames (256)" },
 	{ 0, "unwinder", NULL, ARG_REQUIRED, "NAME", set_unwinder,
-	  "find frames with this library (-V lists them, the default first)" },
+	  "find frames with this library (-V lists them, the default\n"
+	  "first)" },
 
 	{ .help = "Statistics" },
 	{ 'c', "summary-only", NULL, ARG_NONE, NULL, set_summary_only,
@@ -819,8 +821,9 @@ const struct setting settings[] = {
 	  "sort by a column, or nothing (time)" },
 	{ 'U', "summary-columns", NULL, ARG_REQUIRED, "COLUMN[,COLUMN]...",
 	  set_columns,
-	  "the columns (time-percent,total-time,avg-time,calls,errors,name);\n"
-	  "besides: min-time max-time wall-total wall-min wall-max wall-avg" },
+	  "the columns (time-percent,total-time,avg-time,calls,errors,\n"
+	  "name); besides: min-time max-time wall-total wall-min wall-max\n"
+	  "wall-avg" },
 	{ 'w', "summary-wall-clock", NULL, ARG_NONE, NULL, set_wall,
 	  "time is from beginning to end (CPU time in the kernel)" },
 	{ 'O', "summary-syscall-overhead", NULL, ARG_REQUIRED, "TIME",
