@@ -79,13 +79,38 @@ static char *put_escape(char *p, uint8_t byte)
 	return p;
 }
 
-/* A string of which it is known that it is UTF-8. */
-static void put_utf8(struct json *j, const uint8_t *at, size_t len)
+#define EACH_BYTE(byte)	(UINT64_C(0x0101010101010101) * (byte))
+
+/* The high bits of those bytes of a word that are less than limit <= 128. */
+static uint64_t bytes_below(uint64_t word, uint8_t limit)
+{
+	return (word - EACH_BYTE(limit)) & ~word & EACH_BYTE(0x80);
+}
+
+/* How many bytes from the beginning on are ASCII and need no escape. */
+static size_t plain_length(const uint8_t *at, size_t len)
+{
+	size_t done = 0;
+	uint64_t word;
+
+	for (; len - done >= sizeof(word); done += sizeof(word)) {
+		memcpy(&word, at + done, sizeof(word));
+		if ((word & EACH_BYTE(0x80)) | bytes_below(word, ' ') |
+		    bytes_below(word ^ EACH_BYTE('"'), 1) |
+		    bytes_below(word ^ EACH_BYTE('\\'), 1))
+			break;
+	}
+	while (done < len && at[done] >= ' ' && at[done] < 0x80 &&
+	       at[done] != '"' && at[done] != '\\')
+		done++;
+	return done;
+}
+
+static void put_escaped(struct json *j, const uint8_t *at, size_t len)
 {
 	enum { CHUNK = 1024, MAX_ESCAPE = 6 };
 	const uint8_t *end = at + len;
 
-	stream_char(j->line, '"');
 	while (at < end) {
 		const uint8_t *stop = end - at < CHUNK ? end : at + CHUNK;
 		char *p;
@@ -100,7 +125,24 @@ static void put_utf8(struct json *j, const uint8_t *at, size_t len)
 		}
 		j->line->len = p - j->line->data;
 	}
+}
+
+/* The part of a string that is UTF-8; returns how long that is. */
+static size_t put_utf8(struct json *j, const void *bytes, size_t len)
+{
+	const uint8_t *at = bytes;
+	size_t plain = plain_length(at, len), rest = 0;
+
+	stream_reserve(j->line, plain + 2);
+	j->line->data[j->line->len++] = '"';
+	memcpy(j->line->data + j->line->len, at, plain);
+	j->line->len += plain;
+	if (plain < len) {
+		rest = json_utf8_length(at + plain, len - plain, NULL);
+		put_escaped(j, at + plain, rest);
+	}
 	stream_char(j->line, '"');
+	return plain + rest;
 }
 
 void json_put_hex_string(struct json *j, const void *bytes, size_t len)
@@ -117,10 +159,11 @@ void json_put_hex_string(struct json *j, const void *bytes, size_t len)
 
 void json_put_bytes(struct json *j, const void *bytes, size_t len)
 {
-	if (json_utf8_length(bytes, len, NULL) == len) {
-		put_utf8(j, bytes, len);
+	size_t begin = j->line->len;
+
+	if (put_utf8(j, bytes, len) == len)
 		return;
-	}
+	j->line->len = begin;
 	JSON_LITERAL(j, "{\"hex\":");
 	json_put_hex_string(j, bytes, len);
 	stream_char(j->line, '}');
@@ -203,34 +246,30 @@ static bool is_taken(const struct json *j, const struct json_level *level,
 }
 
 /* One of 64 bits, for most keys of an object another one. */
-static uint64_t key_bit(const char *name)
+static uint64_t key_bit(const char *name, size_t len)
 {
-	unsigned hash = 0;
+	unsigned hash = len;
 
-	for (; *name; name++)
-		hash = hash * 31 + (unsigned char)*name;
-	return UINT64_C(1) << (hash >> 4 & 63);
-}
-
-/* A name that is not UTF-8 would be no key: only what of it is. */
-static void put_key(struct json *j, const char *name)
-{
-	put_utf8(j, (const uint8_t *)name,
-		 json_utf8_length(name, strlen(name), NULL));
+	if (len)
+		hash += (unsigned char)name[0] * 7 +
+			(unsigned char)name[len - 1] * 3 +
+			(unsigned char)name[len / 2] * 31;
+	return UINT64_C(1) << (hash & 63);
 }
 
 /* The second "pad" of an object is "pad#2". */
 static void put_unique_key(struct json *j, struct json_level *level,
 			   const char *name)
 {
-	uint64_t bit = key_bit(name);
-	size_t key = j->line->len;
+	size_t len = strlen(name), key = j->line->len;
+	uint64_t bit = key_bit(name, len);
 
-	put_key(j, name);
+	/* of a name that is not UTF-8, and so no key, only what is */
+	put_utf8(j, name, len);
 	if (level->key_bits & bit) {
 		for (unsigned n = 2; is_taken(j, level, key); n++) {
 			j->line->len = key;
-			put_key(j, name);
+			put_utf8(j, name, len);
 			j->line->len--;
 			stream_char(j->line, '#');
 			stream_decimal(j->line, n);

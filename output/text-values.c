@@ -12,6 +12,7 @@ enum byte_class {
 	PLAIN,
 	LETTER,		/* \n and the like */
 	QUOTED,		/* '"' and '\\', a backslash before them */
+	ANGLE,		/* '<' and '>', plain but within those */
 	OTHER,		/* \NNN */
 };
 
@@ -22,6 +23,7 @@ static const uint8_t byte_classes[256] = {
 	['\r'] = LETTER,
 	[14 ... 31] = OTHER,
 	['"'] = QUOTED, ['\\'] = QUOTED,
+	['<'] = ANGLE, ['>'] = ANGLE,
 	[127 ... 255] = OTHER,
 };
 
@@ -100,9 +102,7 @@ static void escape_chunk(struct stream *out, const uint8_t *at, size_t len,
 	for (; at < stop; at++) {
 		enum byte_class class = byte_classes[*at];
 
-		if (angle && (*at == '<' || *at == '>'))
-			class = OTHER;
-		if (class == PLAIN)
+		if (class == PLAIN || (class == ANGLE && !angle))
 			*p++ = *at;
 		else
 			p = put_escape(p, at, end, hex, class);
