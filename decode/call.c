@@ -20,6 +20,7 @@ void decoder_reset(struct decoder *d)
 	d->scope = NULL;
 	d->before_known = 0;
 	d->changing = false;
+	d->snapshot.len = 0;
 }
 
 /* ---- which arguments, and where they are ---- */
@@ -134,6 +135,37 @@ static bool is_pointer_to_number(const struct arg *arg)
 	       arg->type->to->kind <= KIND_FLAGS;
 }
 
+/* An INOUT pointer to a structure of which some fields may change. */
+static bool is_pointer_to_changing(const struct arg *arg)
+{
+	const struct structure *structure;
+
+	if (arg->type->kind != KIND_PTR || arg->type->to->kind != KIND_STRUCT)
+		return false;
+	structure = arg->type->to->structure;
+	for (size_t i = 0; i < structure->count; i++)
+		if (structure->fields[i].show & SHOW_CHANGE)
+			return true;
+	return false;
+}
+
+static bool is_shown_at_exit(const struct arg *arg)
+{
+	return is_pointer_to_number(arg) || is_pointer_to_changing(arg);
+}
+
+static void remember_structure(struct decoder *d, const struct arg *arg,
+			       unsigned i)
+{
+	size_t size = structure_layout(arg->type->to->structure, d->abi)->size;
+
+	if (size > MAX_SNAPSHOT)
+		size = MAX_SNAPSHOT;
+	d->snapshot.addr = decode_arg_value(d, i);
+	d->snapshot.len = view_read(d->view, d->snapshot.addr,
+				    d->snapshot.bytes, size);
+}
+
 static void remember_before(struct decoder *d, const struct arg *arg,
 			    unsigned i)
 {
@@ -142,6 +174,10 @@ static void remember_before(struct decoder *d, const struct arg *arg,
 
 	if (i >= MAX_ARGS || !d->options->follow_pointers)
 		return;
+	if (is_pointer_to_changing(arg)) {
+		remember_structure(d, arg, i);
+		return;
+	}
 	if (view_read_exactly(d->view, decode_arg_value(d, i), bytes,
 			      ctype_size(ctype, d->abi))) {
 		d->before[i] = decode_load(d, ctype, bytes);
@@ -266,7 +302,7 @@ void decode_entry(struct decoder *d)
 	for (; (arg = arg_at(d, d->shown)); d->shown++) {
 		if (arg->dir == DIR_AUX)
 			continue;
-		if (arg->dir == DIR_INOUT && !is_pointer_to_number(arg)) {
+		if (arg->dir == DIR_INOUT && !is_shown_at_exit(arg)) {
 			if (decode_cond(d, &arg->when))
 				show_before(d, arg, d->shown);
 			d->shown++;
@@ -278,7 +314,7 @@ void decode_entry(struct decoder *d)
 			show_arg(d, arg, d->shown);
 	}
 	for (i = d->shown; (arg = arg_at(d, i)); i++)
-		if (arg->dir == DIR_INOUT && is_pointer_to_number(arg))
+		if (arg->dir == DIR_INOUT && is_shown_at_exit(arg))
 			remember_before(d, arg, i);
 }
 

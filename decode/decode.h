@@ -48,7 +48,10 @@ struct scope {
 	const struct scope *outer;
 };
 
-enum { MAX_DEPTH = 16 };	/* of nested pointers and structures */
+enum {
+	MAX_DEPTH = 16,		/* of nested pointers and structures */
+	MAX_SNAPSHOT = 64,
+};
 
 /* A call being decoded: between entry and exit this is all the state. */
 struct decoder {
@@ -76,6 +79,12 @@ struct decoder {
 	uint8_t before_known;		/* bit per argument */
 	bool changing;			/* an INOUT argument awaits its "after" */
 	uint64_t shared;		/* bytes left for BYTES_SHARED */
+	/* INOUT: the beginning of a structure at entry */
+	struct {
+		uint64_t addr;
+		size_t len;
+		uint8_t bytes[MAX_SNAPSHOT];
+	} snapshot;
 };
 
 /* Prepares for a new call; keeps view, sink, options, inspector. */

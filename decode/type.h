@@ -68,6 +68,8 @@ struct ref {
 	{ .kind = REF_ARG, .index = (index_), .value = (mask_) }
 #define RESULT		{ .kind = REF_RESULT }
 #define SIBLING(name_)	{ .kind = REF_FIELD, .field = #name_ }
+#define SIBLING_MASK(name_, mask_) \
+	{ .kind = REF_FIELD, .field = #name_, .value = (mask_) }
 #define POINTEE(index_)	{ .kind = REF_POINTEE, .index = (index_) }
 #define CALC(fn_)	{ .kind = REF_FN, .fn = (fn_) }
 
