@@ -17,66 +17,57 @@ struct flag_word {
 	uint64_t rest;
 };
 
-static void add_part(struct flag_word *word, uint64_t value, const char *name)
+static void add_part(struct flag_word *word, uint64_t value, const char *name,
+		     const char *label)
 {
 	if (word->count == MAX_PARTS)
 		return;
-	word->parts[word->count].value = value;
-	word->parts[word->count++].name = name;
+	word->parts[word->count++] = (struct flag_part){
+		.value = value, .name = name, .label = label,
+	};
 	word->rest &= ~value;
 }
 
 /* The base of a set; one that is unknown is labelled by itself. */
 static void add_base(struct decoder *d, const struct constset *set,
-		     struct flag_word *word, char *text, size_t size)
+		     struct flag_word *word)
 {
 	uint64_t base = word->rest & set->base_mask;
-	const char *name = constset_name(set->base, d->abi, base);
 
-	if (!name) {
-		snprintf(text, size, "0x%" PRIx64 " /* %s */", base,
-			 set->unknown);
-		name = text;
-	}
-	add_part(word, base, name);
+	add_part(word, base, constset_name(set->base, d->abi, base),
+		 set->unknown);
 }
 
 /* What no flag names; the label only if nothing stands before it. */
-static void add_rest(const struct constset *set, struct flag_word *word,
-		     char *text, size_t size)
+static void add_rest(const struct constset *set, struct flag_word *word)
 {
-	if (word->count)
-		snprintf(text, size, "0x%" PRIx64, word->rest);
-	else
-		snprintf(text, size, "0x%" PRIx64 " /* %s */", word->rest,
-			 set->unknown);
-	add_part(word, word->rest, text);
+	add_part(word, word->rest, NULL, word->count ? NULL : set->unknown);
 }
 
 void print_shifted(struct decoder *d, const struct type *type, uint64_t value)
 {
 	const struct constset *set = type->set;
-	char base[MAX_MADE_UP], rest[MAX_MADE_UP], number[MAX_MADE_UP];
+	char number[MAX_MADE_UP];
 	uint64_t shifted = value >> type->number;
 	struct flag_word word = {
 		.rest = value & ~(UINT64_MAX << type->number),
 	};
 
 	if (set->base)
-		add_base(d, set, &word, base, sizeof(base));
+		add_base(d, set, &word);
 	for (size_t i = 0; i < set->count && word.rest; i++) {
 		const struct constant *c = &set->members[i];
 
 		if ((c->abis & 1u << d->abi->id) && c->value &&
 		    (word.rest & c->value) == c->value)
-			add_part(&word, c->value, c->name);
+			add_part(&word, c->value, c->name, NULL);
 	}
 	if (word.rest)
-		add_rest(set, &word, rest, sizeof(rest));
+		add_rest(set, &word);
 	if (shifted) {
 		snprintf(number, sizeof(number), "%" PRIu64 "<<%s", shifted,
 			 type->label);
-		add_part(&word, shifted << type->number, number);
+		add_part(&word, shifted << type->number, number, NULL);
 	}
 	SINK_CALL(d->sink, flags, value, word.parts, word.count, 0,
 		  set->unknown);

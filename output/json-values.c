@@ -62,41 +62,24 @@ void json_symbol(struct sink *sink, uint64_t value, enum number_base base,
 		json_put_symbol(j, value, base, name);
 }
 
-static void put_names(struct json *j, const struct flag_part *parts,
-		      size_t count)
+/* The parts that have a name; returns the others together. */
+static uint64_t put_flag_names(struct json *j, const struct flag_part *parts,
+			       size_t count)
 {
+	uint64_t unnamed = 0;
 	bool any = false;
 
-	JSON_LITERAL(j, ",\"flags\":[");
 	for (size_t i = 0; i < count; i++) {
-		if (parts[i].apart)
+		if (!parts[i].name) {
+			unnamed |= parts[i].value;
 			continue;
+		}
 		if (any)
 			stream_char(j->line, ',');
 		any = true;
 		json_put_text(j, parts[i].name);
 	}
-	stream_char(j->line, ']');
-}
-
-static void put_apart(struct json *j, const struct flag_part *parts,
-		      size_t count)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < count; i++) {
-		if (!parts[i].apart)
-			continue;
-		if (any)
-			stream_char(j->line, ',');
-		else
-			JSON_LITERAL(j, ",\"constants\":[");
-		any = true;
-		json_put_symbol(j, parts[i].value, parts[i].base,
-				parts[i].name);
-	}
-	if (any)
-		stream_char(j->line, ']');
+	return unnamed;
 }
 
 void json_flags(struct sink *sink, uint64_t value,
@@ -110,8 +93,9 @@ void json_flags(struct sink *sink, uint64_t value,
 		return;
 	JSON_LITERAL(j, "{\"value\":");
 	json_put_unsigned(j, value);
-	put_names(j, parts, count);
-	put_apart(j, parts, count);
+	JSON_LITERAL(j, ",\"flags\":[");
+	rest |= put_flag_names(j, parts, count);
+	stream_char(j->line, ']');
 	if (rest) {
 		JSON_LITERAL(j, ",\"rest\":");
 		json_put_unsigned(j, rest);

@@ -91,17 +91,14 @@ enum array_style {
 	ARRAY_JOINED,		/* a|b: the values that make up a word */
 };
 
-/* One symbolic part of a flag word, for flags(). */
+/*
+ * One part of a flag word, for flags(): a named one, or (name NULL) a number
+ * that has no name where others stand, with a comment unless label is NULL.
+ */
 struct flag_part {
 	uint64_t value;
-	const char *name;	/* NULL only if apart: not known */
-	/*
-	 * Not a flag, but a constant beside the flags, which -X raw and
-	 * -X verbose show by itself: the SOCK_STREAM of SOCK_STREAM|
-	 * SOCK_CLOEXEC, the signal of clone's flags.
-	 */
-	bool apart;
-	enum number_base base;	/* if apart */
+	const char *name;
+	const char *label;
 };
 
 /*
@@ -200,9 +197,9 @@ struct sink_ops {
 	void (*symbol)(struct sink *, uint64_t value, enum number_base,
 		       const char *name, const char *label);
 	/*
-	 * A flag word: its named parts in the order of output, and the rest
-	 * without a name.  With no part but those apart, text shows the rest
-	 * and the label as a comment.
+	 * A flag word: its parts in the order of output, and the rest without
+	 * a name.  With no part at all, text shows the rest and the label as
+	 * a comment.
 	 */
 	void (*flags)(struct sink *, uint64_t value,
 		      const struct flag_part *parts, size_t count,

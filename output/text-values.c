@@ -44,7 +44,7 @@ static char *put_hex(char *p, uint8_t byte)
 }
 
 /* As few digits as the next byte allows. */
-static char *put_octal(char *p, uint8_t byte, bool digit_follows)
+static char *put_octal_escape(char *p, uint8_t byte, bool digit_follows)
 {
 	*p++ = '\\';
 	if (byte >= 64 || digit_follows)
@@ -75,7 +75,7 @@ static char *put_escape(char *p, const uint8_t *at, const uint8_t *end,
 	default:
 		if (hex)
 			return put_hex(p, *at);
-		return put_octal(p, *at,
+		return put_octal_escape(p, *at,
 				 at + 1 < end && is_octal_digit(at[1]));
 	}
 }
@@ -175,21 +175,61 @@ static void put_mode(struct text *t, uint64_t value)
 	stream_octal(t->out, value);
 }
 
+/* "0x" and zeros up to width; zero is nothing but zeros. */
+static void put_mask(struct text *t, uint64_t value, unsigned width)
+{
+	unsigned digits = width - 2;
+
+	if (!value) {
+		stream_fill(t->out, '0', width);
+		return;
+	}
+	TEXT_LITERAL(t, "0x");
+	while (digits > 1 && !(value >> (digits - 1) * 4)) {
+		stream_char(t->out, '0');
+		digits--;
+	}
+	stream_hex(t->out, value);
+}
+
+static void put_octal(struct text *t, uint64_t value)
+{
+	if (value)
+		stream_char(t->out, '0');
+	stream_octal(t->out, value);
+}
+
 static void put_number(struct text *t, uint64_t value, enum number_base base)
 {
-	if (base == BASE_SIGNED)
+	switch (base) {
+	case BASE_SIGNED:
 		stream_signed(t->out, value);
-	else if (base == BASE_MODE)
-		put_mode(t, value);
-	else if (base == BASE_HEX0)
-		put_hex_number(t, value);
-	else if (!value || base == BASE_UNSIGNED)
+		break;
+	case BASE_UNSIGNED:
 		stream_decimal(t->out, value);
-	else if (base == BASE_OCTAL) {
-		stream_char(t->out, '0');
-		stream_octal(t->out, value);
-	} else
+		break;
+	case BASE_HEX:
+		if (value)
+			put_hex_number(t, value);
+		else
+			stream_char(t->out, '0');
+		break;
+	case BASE_HEX0:
 		put_hex_number(t, value);
+		break;
+	case BASE_OCTAL:
+		put_octal(t, value);
+		break;
+	case BASE_MODE:
+		put_mode(t, value);
+		break;
+	case BASE_MASK32:
+		put_mask(t, value, 8);
+		break;
+	case BASE_MASK64:
+		put_mask(t, value, 16);
+		break;
+	}
 }
 
 void text_number(struct sink *sink, uint64_t value, enum number_base base)
@@ -250,110 +290,42 @@ void text_symbol(struct sink *sink, uint64_t value, enum number_base base,
 		text_comment(sink, name ? name : label);
 }
 
-/* A flag word, divided into what is a flag and what only stands beside. */
-struct flag_word {
-	uint64_t value;		/* of the flags */
-	size_t named;		/* flags with a name */
-	uint64_t rest;
-	const char *label;
-};
-
-static struct flag_word flag_word(uint64_t value,
-				  const struct flag_part *parts, size_t count,
-				  uint64_t rest, const char *label)
+/* A|B|0x40; a rest that stands alone has the label. */
+static void put_flag_names(struct text *t, const struct flag_part *parts,
+			   size_t count, uint64_t rest, const char *label)
 {
-	struct flag_word word = { value, 0, rest, label };
-
 	for (size_t i = 0; i < count; i++) {
-		if (parts[i].apart)
-			word.value &= ~parts[i].value;
-		else
-			word.named++;
+		if (i)
+			TEXT_PUNCT(t, "|");
+		text_symbol(&t->sink, parts[i].value, BASE_HEX, parts[i].name,
+			    parts[i].label);
 	}
-	return word;
-}
-
-static void put_or(struct text *t, bool *any)
-{
-	if (*any)
+	if (!rest && count)
+		return;
+	if (count)
 		TEXT_PUNCT(t, "|");
-	*any = true;
+	text_symbol(&t->sink, rest, BASE_HEX, NULL,
+		    rest && !count ? label : NULL);
 }
 
-/* A|B|0x40; an unknown rest that stands alone has the label. */
-static void put_flag_names(struct text *t, const struct flag_word *word,
-			   const struct flag_part *parts, size_t count)
+/* The names within a comment. */
+static void put_flag_comment(struct text *t, const struct flag_part *parts,
+			     size_t count, uint64_t rest)
 {
-	bool any = false;
-
-	for (size_t i = 0; i < count; i++) {
-		put_or(t, &any);
-		if (parts[i].apart) {
-			text_symbol(&t->sink, parts[i].value, parts[i].base,
-				  parts[i].name, word->label);
-		} else {
-			text_color(t, COLOR_CONST);
-			stream_text(t->out, parts[i].name);
-		}
-	}
-	if (word->rest || !any) {
-		put_or(t, &any);
-		text_number(&t->sink, word->rest, BASE_HEX);
-		if (word->rest && !word->named && word->label)
-			text_comment(&t->sink, word->label);
-	}
-}
-
-/* The flags as one number, and what they are in a comment. */
-static void put_flag_number(struct text *t, const struct flag_word *word,
-			    const struct flag_part *parts, size_t count)
-{
-	bool any = false;
-
-	text_number(&t->sink, word->value, BASE_HEX);
-	if (t->options->const_style == CONST_RAW)
-		return;
-	if (!word->named) {
-		if (word->rest && word->label)
-			text_comment(&t->sink, word->label);
-		return;
-	}
 	open_comment(t);
 	for (size_t i = 0; i < count; i++) {
-		if (parts[i].apart)
-			continue;
-		if (any)
+		if (i)
 			stream_char(t->out, '|');
-		any = true;
-		stream_text(t->out, parts[i].name);
+		if (parts[i].name)
+			stream_text(t->out, parts[i].name);
+		else
+			put_number(t, parts[i].value, BASE_HEX);
 	}
-	if (word->rest) {
-		TEXT_LITERAL(t, "|0x");
-		stream_hex(t->out, word->rest);
+	if (rest) {
+		stream_char(t->out, '|');
+		put_number(t, rest, BASE_HEX);
 	}
 	close_comment(t);
-}
-
-static void put_flag_numbers(struct text *t, const struct flag_word *word,
-			     const struct flag_part *parts, size_t count)
-{
-	bool any = false, told = !word->named && !word->rest && count;
-
-	for (size_t i = 0; i < count; i++) {
-		if (parts[i].apart) {
-			put_or(t, &any);
-			text_symbol(&t->sink, parts[i].value, parts[i].base,
-				  parts[i].name, word->label);
-		} else if (!told) {
-			put_or(t, &any);
-			put_flag_number(t, word, parts, count);
-			told = true;
-		}
-	}
-	if (!told) {
-		put_or(t, &any);
-		put_flag_number(t, word, parts, count);
-	}
 }
 
 void text_flags(struct sink *sink, uint64_t value,
@@ -361,12 +333,18 @@ void text_flags(struct sink *sink, uint64_t value,
 		const char *label)
 {
 	struct text *t = (struct text *)sink;
-	struct flag_word word = flag_word(value, parts, count, rest, label);
 
-	if (t->options->const_style == CONST_ABBREV)
-		put_flag_names(t, &word, parts, count);
-	else
-		put_flag_numbers(t, &word, parts, count);
+	if (t->options->const_style == CONST_ABBREV) {
+		put_flag_names(t, parts, count, rest, label);
+		return;
+	}
+	text_number(sink, value, BASE_HEX);
+	if (t->options->const_style == CONST_RAW)
+		return;
+	if (count)
+		put_flag_comment(t, parts, count, rest);
+	else if (rest && label)
+		text_comment(sink, label);
 }
 
 /* ---- expressions ---- */
@@ -485,10 +463,10 @@ static struct level *level(struct text *t)
 	return &t->levels[depth];
 }
 
-static void push(struct text *t, bool set)
+static void push(struct text *t, enum array_style style)
 {
 	t->depth++;
-	*level(t) = (struct level){ .set = set };
+	*level(t) = (struct level){ .style = style };
 }
 
 static void pop(struct text *t)
@@ -501,11 +479,14 @@ static void next_element(struct text *t)
 {
 	struct level *l = level(t);
 
-	if (l->any && l->set)
-		TEXT_PUNCT(t, " ");
-	else if (l->any)
+	if (!l->any)
+		l->any = true;
+	else if (l->style == ARRAY_LIST)
 		TEXT_PUNCT(t, ", ");
-	l->any = true;
+	else if (l->style == ARRAY_JOINED)
+		TEXT_PUNCT(t, "|");
+	else
+		TEXT_PUNCT(t, " ");
 }
 
 void text_name(struct text *t, const char *name)
@@ -520,7 +501,7 @@ void text_struct_begin(struct sink *sink)
 	struct text *t = (struct text *)sink;
 
 	TEXT_PUNCT(t, "{");
-	push(t, false);
+	push(t, ARRAY_LIST);
 }
 
 void text_field(struct sink *sink, const char *name, unsigned flags)
@@ -552,9 +533,9 @@ void text_array_begin(struct sink *sink, enum array_style style)
 
 	if (style == ARRAY_SET_INVERTED)
 		TEXT_PUNCT(t, "~[");
-	else
+	else if (style != ARRAY_JOINED)
 		TEXT_PUNCT(t, "[");
-	push(t, style != ARRAY_LIST);
+	push(t, style);
 }
 
 void text_item(struct sink *sink)
@@ -565,9 +546,11 @@ void text_item(struct sink *sink)
 void text_array_end(struct sink *sink)
 {
 	struct text *t = (struct text *)sink;
+	bool joined = level(t)->style == ARRAY_JOINED;
 
 	pop(t);
-	TEXT_PUNCT(t, "]");
+	if (!joined)
+		TEXT_PUNCT(t, "]");
 }
 
 void text_more(struct sink *sink)

@@ -214,7 +214,7 @@ static void text_frames(struct sink *sink, const struct frame *frames,
 static void begin_values(struct text *t)
 {
 	t->depth = 0;
-	t->levels[0] = (struct level){ false, false };
+	t->levels[0] = (struct level){ .style = ARRAY_LIST };
 	t->in_result = false;
 }
 

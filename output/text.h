@@ -42,7 +42,7 @@ enum { MAX_LEVELS = 64 };	/* of nested structures and arrays */
 
 struct level {
 	bool any;		/* an element has been shown */
-	bool set;		/* elements are separated by a space only */
+	enum array_style style;	/* of separators; ARRAY_LIST for structures */
 };
 
 struct text {

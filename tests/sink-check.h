@@ -38,6 +38,7 @@ static const char *written(void)
 #define HEX0(value_)		SINK_CALL(s, number, (value_), BASE_HEX0)
 #define OCTAL(value_)		SINK_CALL(s, number, (value_), BASE_OCTAL)
 #define MODE(value_)		SINK_CALL(s, number, (value_), BASE_MODE)
+#define MASK(value_, bits_)	SINK_CALL(s, number, (value_), BASE_MASK##bits_)
 #define ADDRESS(value_)		SINK_CALL(s, address, (value_))
 #define SYMBOL(value_, name_, label_) \
 	SINK_CALL(s, symbol, (value_), BASE_HEX, name_, label_)
@@ -59,6 +60,7 @@ static const char *written(void)
 #define ARRAY()			SINK_CALL(s, array_begin, ARRAY_LIST)
 #define SET()			SINK_CALL(s, array_begin, ARRAY_SET)
 #define SET_INVERTED()		SINK_CALL(s, array_begin, ARRAY_SET_INVERTED)
+#define JOINED()		SINK_CALL(s, array_begin, ARRAY_JOINED)
 #define ITEM()			SINK_CALL(s, item)
 #define END_ARRAY()		SINK_CALL(s, array_end)
 #define MORE()			SINK_CALL(s, more)
@@ -80,7 +82,7 @@ do {									\
 } while (0)
 #define NO_FLAGS(value_, label_) \
 	SINK_CALL(s, flags, (value_), NULL, 0, (value_), label_)
-#define PART(value_)	{ .value = (value_), .name = #value_ }
+#define PART(value_)	{ (value_), #value_, NULL }
 
 #define CALL(name_, nr_, ...)						\
 	SINK_CALL(s, call_begin, &(struct call_head){			\

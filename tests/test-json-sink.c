@@ -128,10 +128,11 @@ static void test_scalars(void)
 	ARG("k"); SYMBOL(0x63, NULL, "SEEK_???");
 	ARG("l"); SIGNAL_SYMBOL(10, "USR1");
 	ARG("m"); NO_FLAGS(0, "PROT_???");
-	ARG("n"); FLAGS(SOCK_STREAM | SOCK_CLOEXEC, 0, "SOCK_???",
-			{ .value = SOCK_STREAM, .name = "SOCK_STREAM",
-			  .apart = true, .base = BASE_HEX },
-			PART(SOCK_CLOEXEC));
+	ARG("n"); JOINED();
+	ITEM(); SYMBOL(SOCK_STREAM, "SOCK_STREAM", "SOCK_???");
+	ITEM(); FLAGS(SOCK_CLOEXEC | 6, 4, "SOCK_???", { 2, NULL, "?" },
+		      PART(SOCK_CLOEXEC));
+	END_ARRAY();
 	ARG("o"); EXPRESSION(.text = "htons(80)", .value = 80,
 			     .base = BASE_UNSIGNED, .raw = "\0\120",
 			     .raw_len = 2);
@@ -153,8 +154,9 @@ static void test_scalars(void)
 	      "\"k\":{\"value\":99,\"name\":null},"
 	      "\"l\":{\"value\":10,\"name\":\"USR1\"},"
 	      "\"m\":{\"value\":0,\"flags\":[]},"
-	      "\"n\":{\"value\":524289,\"flags\":[\"SOCK_CLOEXEC\"],"
-	      "\"constants\":[{\"value\":1,\"name\":\"SOCK_STREAM\"}]},"
+	      "\"n\":[{\"value\":1,\"name\":\"SOCK_STREAM\"},"
+	      "{\"value\":524294,\"flags\":[\"SOCK_CLOEXEC\"],"
+	      "\"rest\":6}],"
 	      "\"o\":{\"value\":80,\"expression\":\"htons(80)\"},"
 	      "\"p\":{\"value\":\"1.2.3.4\","
 	      "\"expression\":\"inet_addr(\\\"1.2.3.4\\\")\"},"

@@ -26,17 +26,12 @@ static void defaults(void)
 	renew();
 }
 
-enum { O_RDONLY = 0, O_RDWR = 2, O_CREAT = 0100, O_CLOEXEC = 02000000,
+enum { O_RDONLY = 0, O_CLOEXEC = 02000000,
        O_LARGEFILE = 0100000 };
-enum { SOCK_STREAM = 1, SOCK_RAW = 3, SOCK_NONBLOCK = 04000,
-       SOCK_CLOEXEC = 02000000 };
-enum { CLONE_VM = 0x100, CLONE_CHILD_CLEARTID = 0x200000,
+enum { SOCK_STREAM = 1, SOCK_RAW = 3, SOCK_CLOEXEC = 02000000 };
+enum { CLONE_CHILD_CLEARTID = 0x200000,
        CLONE_CHILD_SETTID = 0x1000000 };
-enum { POLLIN = 1, POLLOUT = 4 };
-enum { FD_CLOEXEC = 1 };
-
-#define APART(value_, base_) \
-	{ .value = (value_), .name = #value_, .apart = true, .base = (base_) }
+enum { POLLIN = 1 };
 
 static void open_passwd(void)
 {
@@ -132,10 +127,13 @@ static void test_arguments(void)
 	NAMED("child_stack");
 	ADDRESS(0);
 	NAMED("flags");
-	FLAGS(0x1200011, 0, "CLONE_???", PART(CLONE_CHILD_CLEARTID),
-	      PART(CLONE_CHILD_SETTID),
-	      { .value = 17, .name = "SIGCHLD", .apart = true,
-		.base = BASE_SIGNED });
+	JOINED();
+	ITEM();
+	FLAGS(0x1200000, 0, "CLONE_???", PART(CLONE_CHILD_CLEARTID),
+	      PART(CLONE_CHILD_SETTID));
+	ITEM();
+	SIGNAL_SYMBOL(17, "SIGCHLD");
+	END_ARRAY();
 	NAMED("child_tidptr");
 	ADDRESS(0x7fc8d35eda10);
 	RESULT(7161);
@@ -241,11 +239,19 @@ static void test_numbers(void)
 	ARG("a"); MODE(022);
 	ARG("a"); MODE(0644);
 	ARG("a"); MODE(07777);
+	ARG("a"); MASK(1, 32);
+	ARG("a"); MASK(0x12345678, 32);
+	ARG("a"); MASK(0, 32);
+	ARG("a"); MASK(0xffc, 64);
+	ARG("a"); MASK(UINT64_MAX, 64);
+	ARG("a"); MASK(0, 64);
 	RESULT(0);
 	WROTE("f(-1, -9223372036854775808, 0, 9, 10, 99, 100, 12345, "
 	      "18446744073709551615, 0, 0x10, 0xfffffffffffffff, "
 	      "0xffffffffffffffff, 0x0, 0, 010, 01777777777777777777777, "
-	      "000, 001, 022, 0644, 07777) = 0\n", "numbers");
+	      "000, 001, 022, 0644, 07777, 0x000001, 0x12345678, 00000000, "
+	      "0x00000000000ffc, 0xffffffffffffffff, 0000000000000000) = 0\n",
+	      "numbers");
 }
 
 static void test_strings(void)
@@ -341,15 +347,22 @@ static void tell_constants(void)
 	ARG("a"); FLAGS(0, 0, "O_???", PART(O_RDONLY));
 	ARG("a"); NO_FLAGS(0x80, "PROT_???");
 	ARG("a"); NO_FLAGS(0, "PROT_???");
-	ARG("a"); FLAGS(SOCK_STREAM | SOCK_CLOEXEC, 0, "SOCK_???",
-			APART(SOCK_STREAM, BASE_HEX), PART(SOCK_CLOEXEC));
-	ARG("a"); FLAGS(0x63, 0x60, "SOCK_???", APART(SOCK_RAW, BASE_HEX));
-	ARG("a"); FLAGS(SOCK_STREAM, 0, "SOCK_???",
-			APART(SOCK_STREAM, BASE_HEX));
-	ARG("a"); FLAGS(0x1200011, 0, "CLONE_???", PART(CLONE_CHILD_CLEARTID),
-			PART(CLONE_CHILD_SETTID),
-			{ .value = 17, .name = "SIGCHLD", .apart = true,
-			  .base = BASE_SIGNED });
+	ARG("a"); JOINED();
+	ITEM(); SYMBOL(SOCK_STREAM, "SOCK_STREAM", "SOCK_???");
+	ITEM(); FLAGS(SOCK_CLOEXEC, 0, "SOCK_???", PART(SOCK_CLOEXEC));
+	END_ARRAY();
+	ARG("a"); JOINED();
+	ITEM(); SYMBOL(SOCK_RAW, "SOCK_RAW", "SOCK_???");
+	ITEM(); NO_FLAGS(0x60, "SOCK_???");
+	END_ARRAY();
+	ARG("a"); JOINED();
+	ITEM(); FLAGS(0x1200000, 0, "CLONE_???", PART(CLONE_CHILD_CLEARTID),
+		      PART(CLONE_CHILD_SETTID));
+	ITEM(); SIGNAL_SYMBOL(17, "SIGCHLD");
+	END_ARRAY();
+	ARG("a"); FLAGS(0x14000009, 0, "MAP_???", { 9, NULL, "MAP_???" },
+			{ 0x4000000, NULL, NULL },
+			{ 0x10000000, "4<<MAP_HUGE_SHIFT", NULL });
 	ARG("a"); SYMBOL(0, "CLOCK_REALTIME", "CLOCK_???");
 	ARG("a"); SYMBOL(0x63, NULL, "SEEK_???");
 	ARG("a"); SYMBOL(0x63, NULL, NULL);
@@ -373,8 +386,9 @@ static void test_constants(void)
 	tell_constants();
 	WROTE("f(AT_FDCWD, O_RDONLY|O_CLOEXEC, O_RDONLY|0x40000000, O_RDONLY, "
 	      "0x80 /* PROT_??? */, 0, SOCK_STREAM|SOCK_CLOEXEC, "
-	      "SOCK_RAW|0x60 /* SOCK_??? */, SOCK_STREAM, "
+	      "SOCK_RAW|0x60 /* SOCK_??? */, "
 	      "CLONE_CHILD_CLEARTID|CLONE_CHILD_SETTID|SIGCHLD, "
+	      "0x9 /* MAP_??? */|0x4000000|4<<MAP_HUGE_SHIFT, "
 	      "CLOCK_REALTIME, 0x63 /* SEEK_??? */, 0x63, ~[USR1 RT_3], "
 	      "htons(0), makedev(0x1, 0x3), S_IFREG|0644, "
 	      "WIFEXITED(s) && WEXITSTATUS(s) == 3) = 0\n", "constants");
@@ -384,9 +398,11 @@ static void test_constants(void)
 	      "0x40000000 /* O_RDONLY|0x40000000 */, 0 /* O_RDONLY */, "
 	      "0x80 /* PROT_??? */, 0, "
 	      "0x1 /* SOCK_STREAM */|0x80000 /* SOCK_CLOEXEC */, "
-	      "0x3 /* SOCK_RAW */|0x60 /* SOCK_??? */, 0x1 /* SOCK_STREAM */, "
+	      "0x3 /* SOCK_RAW */|0x60 /* SOCK_??? */, "
 	      "0x1200000 /* CLONE_CHILD_CLEARTID|CLONE_CHILD_SETTID */|"
-	      "17 /* SIGCHLD */, 0 /* CLOCK_REALTIME */, 0x63 /* SEEK_??? */, "
+	      "17 /* SIGCHLD */, "
+	      "0x14000009 /* 0x9|0x4000000|4<<MAP_HUGE_SHIFT */, "
+	      "0 /* CLOCK_REALTIME */, 0x63 /* SEEK_??? */, "
 	      "0x63, ~[10 /* USR1 */ 35 /* RT_3 */], "
 	      "\"\\x00\\x00\" /* htons(0) */, 0x103 /* makedev(0x1, 0x3) */, "
 	      "0100644 /* S_IFREG|0644 */, "
@@ -395,7 +411,7 @@ static void test_constants(void)
 	options.const_style = CONST_RAW;
 	tell_constants();
 	WROTE("f(-100, 0x80000, 0x40000000, 0, 0x80, 0, 0x1|0x80000, 0x3|0x60, "
-	      "0x1, 0x1200000|17, 0, 0x63, 0x63, ~[10 35], \"\\x00\\x00\", "
+	      "0x1200000|17, 0x14000009, 0, 0x63, 0x63, ~[10 35], \"\\x00\\x00\", "
 	      "0x103, 0100644, WIFEXITED(s) && WEXITSTATUS(s) == 3) = 0\n",
 	      "constants under -X raw");
 }
