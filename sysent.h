@@ -66,6 +66,11 @@ struct arg {
 	bool named;		/* text shows "name=" even without -N */
 	bool again;		/* in the register of the argument before: one
 				 * of the two is shown, by their .when */
+	/*
+	 * DIR_INOUT: as what it is shown after a successful call, if that is
+	 * another type; a SELECT without a choice: not at all.
+	 */
+	const struct type *after;
 	struct cond when;
 };
 
@@ -113,6 +118,9 @@ struct syscall {
 	{ .name = label_, .type = (type_), .dir = DIR_AUX, \
 	  .index = (index_), ##__VA_ARGS__ }
 
+/* an argument that the call does not look at: not shown */
+#define UNUSED_ARG \
+	{ .name = "", .type = HEXLONG, .when = IF_EQUAL(N(0), 1) }
 /* the result once more, in another form: 0x8000 (flags O_LARGEFILE) */
 #define AUX_RESULT(label_, type_, ...) \
 	AUX(label_, OF_RESULT, type_, ##__VA_ARGS__)

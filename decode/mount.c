@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Mounting file systems, and swapping.
+ */
+#include "decode/decode.h"
+#include "decode/structures.h"
+
+/* ---- mount and its like ---- */
+
+/* A magic number that old programs put beside the flags. */
+#define MOUNT_FLAGS							\
+	SELECT(ARGV_MASK(3, 0xffff0000),				\
+	       CHOICE(V_MS_MGC_VAL, JOINED(ULONG,			\
+			CHOICE(0xffff0000, ENUM(mount_magic)),		\
+			CHOICE(0xffff, FLAGS(mount_flags)))),		\
+	       OTHERWISE(FLAGS_OF(ULONG, mount_flags)))
+
+enum {
+	CHANGES_TREE = V_MS_BIND | V_MS_MOVE | V_MS_UNBINDABLE |
+		       V_MS_PRIVATE | V_MS_SLAVE | V_MS_SHARED,
+};
+
+/* The kernel looks at the type of a new mount only. */
+static uint64_t has_type(struct decoder *d)
+{
+	return !(decode_arg_value(d, 3) & (CHANGES_TREE | V_MS_REMOUNT));
+}
+
+static uint64_t has_data(struct decoder *d)
+{
+	uint64_t flags = decode_arg_value(d, 3);
+
+	return (flags & V_MS_REMOUNT) || !(flags & CHANGES_TREE);
+}
+
+SYSCALL(mount, TRACE_FILE, ARGS(
+	ARG(source, PATH),
+	ARG(target, PATH),
+	ARG(filesystemtype, SELECT(CALC(has_type), CHOICE(1, STR),
+				   OTHERWISE(ADDR))),
+	ARG(mountflags, MOUNT_FLAGS),
+	ARG(data, SELECT(CALC(has_data), CHOICE(1, STR),
+			 OTHERWISE(ADDR)))));
+
+SYSCALL(umount2, TRACE_FILE, ARGS(
+	ARG(target, PATH),
+	ARG(flags, FLAGS(umount_flags))));
+
+SYSCALL(umount, TRACE_FILE, ARGS(
+	ARG(target, PATH)));
+
+SYSCALL(pivot_root, TRACE_FILE, ARGS(
+	ARG(oldpath, PATH),
+	ARG(newpath, PATH)));
+
+/* ---- mounting through descriptors ---- */
+
+STRUCTURE(mount_attr,
+	FIELD(attr_set, U64, FLAGS_OF(U64, mount_attributes)),
+	FIELD(attr_clr, U64, FLAGS_OF(U64, mount_attributes)),
+	FIELD(propagation, U64, FLAGS_OF(U64, mount_flags)),
+	FIELD(userns_fd, U64, DEC));
+
+SYSCALL(open_tree, TRACE_DESC | TRACE_FILE, ARGS(
+	ARG(dirfd, DIRFD),
+	ARG(pathname, PATH),
+	ARG(flags, FLAGS(open_tree_flags))),
+	.returns = FD);
+
+SYSCALL(open_tree_attr, TRACE_DESC | TRACE_FILE, ARGS(
+	ARG(dirfd, DIRFD),
+	ARG(pathname, PATH),
+	ARG(flags, FLAGS(open_tree_flags)),
+	ARG(attr, PTR(STRUCT_SIZED(mount_attr, 32, ARGV(4)))),
+	ARG(size, SIZE)),
+	.returns = FD);
+
+SYSCALL(mount_setattr, TRACE_DESC | TRACE_FILE, ARGS(
+	ARG(dirfd, DIRFD),
+	ARG(pathname, PATH),
+	ARG(flags, FLAGS(mount_setattr_flags)),
+	ARG(attr, PTR(STRUCT_SIZED(mount_attr, 32, ARGV(4)))),
+	ARG(size, SIZE)));
+
+SYSCALL(move_mount, TRACE_DESC | TRACE_FILE, ARGS(
+	ARG(from_dfd, DIRFD),
+	ARG(from_pathname, PATH),
+	ARG(to_dfd, DIRFD),
+	ARG(to_pathname, PATH),
+	ARG(flags, FLAGS(move_mount_flags))));
+
+SYSCALL(fsopen, TRACE_DESC, ARGS(
+	ARG(fsname, STR),
+	ARG(flags, FLAGS(fsopen_flags))),
+	.returns = FD);
+
+#define FSCONFIG(command_, key_, value_, aux_)				\
+	VARIANT(V_FSCONFIG_##command_, ARGS(ARG(key, key_),		\
+					    ARG(value, value_),		\
+					    ARG(aux, aux_)))
+
+SYSCALL(fsconfig, TRACE_DESC | TRACE_FILE, ARGS(
+	ARG(fd, FD),
+	ARG(cmd, ENUM(fsconfig_commands))),
+	.select = ARGV(1),
+	VARIANTS(
+		FSCONFIG(SET_FLAG, STR, ADDR, DEC),
+		FSCONFIG(SET_STRING, STR, STR, DEC),
+		FSCONFIG(SET_BINARY, STR, BYTES_HEX(ARGV(4)), DEC),
+		FSCONFIG(SET_PATH, STR, PATH, DIRFD),
+		FSCONFIG(SET_PATH_EMPTY, STR, PATH, DIRFD),
+		FSCONFIG(SET_FD, STR, ADDR, FD),
+		OTHER_VARIANT(ARGS(ARG(key, ADDR), ARG(value, ADDR),
+				   ARG(aux, DEC)))));
+
+SYSCALL(fsmount, TRACE_DESC, ARGS(
+	ARG(fd, FD),
+	ARG(flags, FLAGS(fsmount_flags)),
+	ARG(attr_flags, FLAGS(fsmount_attributes))),
+	.returns = FD);
+
+SYSCALL(fspick, TRACE_DESC | TRACE_FILE, ARGS(
+	ARG(dirfd, DIRFD),
+	ARG(pathname, PATH),
+	ARG(flags, FLAGS(fspick_flags))),
+	.returns = FD);
+
+/* ---- what is mounted ---- */
+
+#define MNT_ID_REQ(id_, param_)						\
+	STRUCTURE_AS(id_, "struct mnt_id_req",				\
+		FIELD(size, U32, UDEC),					\
+		FIELD(mnt_ns_fd, U32, FD),				\
+		FIELD(mnt_id, U64, ENUM_OF(U64, mount_ids)),		\
+		FIELD(param, U64, param_),				\
+		FIELD(mnt_ns_id, U64, HEX64))
+
+MNT_ID_REQ(statmount_req, FLAGS_OF(U64, statmount_mask));
+MNT_ID_REQ(listmount_req, HEX64);
+
+/* The size of a request is its first member. */
+#define REQUEST(id_)	PTR(STRUCT_SIZED(id_, 8, POINTEE(0)))
+
+/*
+ * The strings of a statmount lie behind it: its members hold where, counted
+ * from there.
+ */
+enum { STATMOUNT_STRINGS = 512 };
+
+static bool find_string(struct decoder *d, uint32_t offset, uint64_t *addr,
+			size_t *room)
+{
+	static const struct ref size = SIBLING(size);
+	uint64_t end = decode_ref(d, &size);
+
+	if (end <= STATMOUNT_STRINGS + (uint64_t)offset)
+		return false;
+	*addr = d->scope->addr + STATMOUNT_STRINGS + offset;
+	*room = end - STATMOUNT_STRINGS - offset;
+	return true;
+}
+
+static void show_string(struct decoder *d, const struct type *type,
+			const struct place *place)
+{
+	uint64_t addr;
+	size_t room;
+
+	(void)type;
+	if (find_string(d, place->value, &addr, &room))
+		decode_value(d, STR, CT_DEFAULT, addr);
+	else
+		SINK_CALL(d->sink, number, place->value, BASE_HEX);
+}
+
+enum { MAX_OPTION = 4096 };
+
+/* So many strings as the field before says, one after the other. */
+static void show_strings(struct decoder *d, const struct type *type,
+			 const struct place *place)
+{
+	uint64_t addr, count = decode_ref(d, &type->length);
+	char text[MAX_OPTION];
+	size_t room;
+
+	if (!find_string(d, place->value, &addr, &room)) {
+		SINK_CALL(d->sink, number, place->value, BASE_HEX);
+		return;
+	}
+	SINK_CALL(d->sink, array_begin, ARRAY_LIST);
+	while (count-- && room) {
+		bool terminated;
+		size_t limit = room < sizeof(text) ? room : sizeof(text);
+		ssize_t len = view_read_string(d->view, addr, text, limit,
+					       &terminated);
+
+		if (len < 0 || !terminated)
+			break;
+		SINK_CALL(d->sink, item);
+		decode_value(d, STR, CT_DEFAULT, addr);
+		addr += len + 1;
+		room -= len + 1;
+	}
+	SINK_CALL(d->sink, array_end);
+}
+
+#define STRING_AT							\
+	TYPE(.kind = KIND_CUSTOM, .ctype = U32, .decode = show_string)
+#define STRINGS_AT(count_)						\
+	TYPE(.kind = KIND_CUSTOM, .ctype = U32, .decode = show_strings,	\
+	     .length = SIBLING(count_))
+
+#define STATMOUNT(bit_, name_, ctype_, type_)				\
+	FIELD(name_, ctype_, type_,					\
+	      .when = IF_ANY_BIT(SIBLING(mask), V_STATMOUNT_##bit_))
+
+STRUCTURE(statmount,
+	FIELD(size, U32, UDEC),
+	STATMOUNT(MNT_OPTS, mnt_opts, U32, STRING_AT),
+	FIELD(mask, U64, FLAGS_OF(U64, statmount_mask)),
+	STATMOUNT(SB_BASIC, sb_dev_major, U32, UDEC),
+	STATMOUNT(SB_BASIC, sb_dev_minor, U32, UDEC),
+	STATMOUNT(SB_BASIC, sb_magic, U64, ENUM_OF(U64, filesystems)),
+	STATMOUNT(SB_BASIC, sb_flags, U32, FLAGS(mount_flags)),
+	STATMOUNT(FS_TYPE, fs_type, U32, STRING_AT),
+	STATMOUNT(MNT_BASIC, mnt_id, U64, HEX64),
+	STATMOUNT(MNT_BASIC, mnt_parent_id, U64, HEX64),
+	STATMOUNT(MNT_BASIC, mnt_id_old, U32, HEX),
+	STATMOUNT(MNT_BASIC, mnt_parent_id_old, U32, HEX),
+	STATMOUNT(MNT_BASIC, mnt_attr, U64, FLAGS_OF(U64, mount_attributes)),
+	STATMOUNT(MNT_BASIC, mnt_propagation, U64, FLAGS_OF(U64, mount_flags)),
+	STATMOUNT(MNT_BASIC, mnt_peer_group, U64, HEX64),
+	STATMOUNT(MNT_BASIC, mnt_master, U64, HEX64),
+	STATMOUNT(PROPAGATE_FROM, propagate_from, U64, HEX64),
+	STATMOUNT(MNT_ROOT, mnt_root, U32, STRING_AT),
+	STATMOUNT(MNT_POINT, mnt_point, U32, STRING_AT),
+	STATMOUNT(MNT_NS_ID, mnt_ns_id, U64, HEX64),
+	STATMOUNT(FS_SUBTYPE, fs_subtype, U32, STRING_AT),
+	STATMOUNT(SB_SOURCE, sb_source, U32, STRING_AT),
+	STATMOUNT(OPT_ARRAY, opt_num, U32, UDEC),
+	STATMOUNT(OPT_ARRAY, opt_array, U32, STRINGS_AT(opt_num)),
+	STATMOUNT(OPT_SEC_ARRAY, opt_sec_num, U32, UDEC),
+	STATMOUNT(OPT_SEC_ARRAY, opt_sec_array, U32, STRINGS_AT(opt_sec_num)),
+	STATMOUNT(SUPPORTED_MASK, supported_mask, U64,
+		  FLAGS_OF(U64, statmount_mask)),
+	STATMOUNT(MNT_UIDMAP, mnt_uidmap_num, U32, UDEC),
+	STATMOUNT(MNT_UIDMAP, mnt_uidmap, U32, STRINGS_AT(mnt_uidmap_num)),
+	STATMOUNT(MNT_GIDMAP, mnt_gidmap_num, U32, UDEC),
+	STATMOUNT(MNT_GIDMAP, mnt_gidmap, U32, STRINGS_AT(mnt_gidmap_num)),
+	PADDING(U64, .count = 43));
+
+SYSCALL(statmount, TRACE_FILE, ARGS(
+	ARG(req, REQUEST(statmount_req)),
+	OUT(buf, PTR_TO(statmount)),
+	ARG(bufsize, SIZE),
+	ARG(flags, FLAGS(statmount_flags))));
+
+/* A failed call has listed nothing, but room for nothing is an empty list. */
+static uint64_t list_is_there(struct decoder *d)
+{
+	return !d->error || !decode_arg_value(d, 2);
+}
+
+SYSCALL(listmount, TRACE_FILE, ARGS(
+	ARG(req, REQUEST(listmount_req)),
+	LATE(mnt_ids, SELECT(CALC(list_is_there), CHOICE(0, ADDR),
+			     OTHERWISE(PTR(ARRAY(HEX64, RESULT))))),
+	ARG(nr_mnt_ids, SIZE),
+	ARG(flags, FLAGS(listmount_flags))));
+
+/* ---- swapping ---- */
+
+enum { SWAP_PRIORITY = 0x7fff };
+
+SYSCALL(swapon, TRACE_FILE, ARGS(
+	ARG(path, PATH),
+	ARG(swapflags, JOINED(UINT,
+		CHOICE(~(uint64_t)SWAP_PRIORITY, FLAGS(swap_flags)),
+		CHOICE(SWAP_PRIORITY, UDEC)))));
+
+SYSCALL(swapoff, TRACE_FILE, ARGS(
+	ARG(path, PATH)));
