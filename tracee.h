@@ -27,6 +27,7 @@ struct space {
 	pid_t pid;		/* a thread of it: names /proc/PID/maps */
 	uint64_t id;		/* never reused */
 	struct mmap_cache *mmap_cache;		/* of mmap_cache.c, or NULL */
+	struct unwind_space *unwind;		/* of unwind.c, or NULL */
 	void *unwind_context[UNWINDER_COUNT];	/* of each back end, or NULL */
 };
 
@@ -51,22 +52,31 @@ struct tracee {
 	bool expecting_stop;		/* its first stop has not been seen */
 	/*
 	 * A child that showed up before its parent's fork event: it waits,
-	 * stopped, until we know whose child it is.
+	 * stopped, until it is known whose child it is.
 	 */
 	bool orphaned;
-	int held_status;		/* the stop that it waits in */
-	bool launching;			/* still running the tracer's own code */
-	bool failed_exec;		/* ... and will only say so and exit */
+	int held_stop;			/* what it waits in */
+	size_t queued;			/* trace.c: its event's place in the
+					 * round, plus one; or 0 */
 
 	/* The call in progress, or the latest one. */
 	enum tracee_where where;
+	bool launching;			/* still running the tracer's own code:
+					 * nothing but its execve is shown */
+	bool counted;			/* the call is one that -e trace= asks
+					 * for: in the summary, at least */
 	bool shown;			/* its beginning was told to the sink */
+	bool ip_known;
+	uint64_t ip;			/* at entry, or of a signal */
 	struct sysent sysent;		/* of a number that nobody knows... */
 	char sysent_name[24];		/* ... and its made-up name */
 	struct timespec call_start;	/* CLOCK_MONOTONIC */
 	struct timespec system_time;	/* CPU time spent in the kernel */
 	struct timespec system_start;	/* the same at the call's entry */
-	uint64_t ip;			/* at entry */
+
+	/* report.c: its own stream is to be written out. */
+	bool is_touched;
+	struct tracee *next_touched;
 };
 
 /* Returns NULL if memory is short.  The thread is in no space yet. */

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Entry and exit of a system call.
+ *
+ * All that is known at entry goes to the sink at entry, so that a user sees
+ * what a blocked tracee waits for.  Exceptions are calls of which only the
+ * end tells whether they are shown (-z, -Z, -e status=): their sink keeps
+ * them, and their stack is taken at the end.
+ */
+#include <sched.h>
+#include <string.h>
+
+#include "map_change.h"
+#include "mmap_notify.h"
+#include "options.h"
+#include "report.h"
+#include "syscall.h"
+#include "tracee.h"
+
+static const struct options *options;
+static bool staged;		/* a call's end decides whether it is shown */
+static bool needs_wall;		/* how long a call takes... */
+static bool needs_system;	/* ... and in the kernel */
+
+/*
+ * How calls are decoded, which may be different for each: index by
+ * enum decoding.
+ */
+enum decoding {
+	DECODING_VERBOSE = 1,
+	DECODING_RAW = 2,
+	DECODING_SHALLOW = 4,
+	DECODING_COUNT = 8,
+};
+
+static struct decode_options decodings[DECODING_COUNT];
+
+void syscall_init(const struct options *opts)
+{
+	const struct summary_options *s = &opts->summary_options;
+	bool summary = opts->summary != SUMMARY_NONE;
+
+	options = opts;
+	staged = opts->filter.status != STATUS_ALL;
+	needs_system = summary && summary_needs_system_time(s);
+	needs_wall = (summary && summary_needs_wall_time(s)) ||
+		     opts->text.duration || opts->json.durations;
+	for (unsigned i = 0; i < DECODING_COUNT; i++) {
+		decodings[i] = opts->decode;
+		if (i & DECODING_VERBOSE)
+			decodings[i].verbose = true;
+		if (i & DECODING_RAW)
+			decodings[i].raw = true;
+		if (i & DECODING_SHALLOW)
+			decodings[i].follow_pointers = false;
+	}
+}
+
+static const struct decode_options *choose_decoding(const struct decoder *d)
+{
+	unsigned i = 0;
+
+	if (!call_set_has(&options->abbrev, d->abi, d->sysent))
+		i |= DECODING_VERBOSE;
+	if (call_set_has(&options->raw, d->abi, d->sysent))
+		i |= DECODING_RAW;
+	if (!call_set_has(&options->dereference, d->abi, d->sysent))
+		i |= DECODING_SHALLOW;
+	return &decodings[i];
+}
+
+/* ---- times ---- */
+
+static struct timespec difference(struct timespec end, struct timespec start)
+{
+	end.tv_sec -= start.tv_sec;
+	end.tv_nsec -= start.tv_nsec;
+	if (end.tv_nsec < 0) {
+		end.tv_sec--;
+		end.tv_nsec += 1000000000;
+	}
+	return end;
+}
+
+static void start_clocks(struct tracee *tracee)
+{
+	if (needs_wall)
+		clock_gettime(CLOCK_MONOTONIC, &tracee->call_start);
+	tracee->system_start = tracee->system_time;
+}
+
+static struct timespec stop_clocks(struct tracee *tracee)
+{
+	struct timespec now = { 0, 0 };
+
+	if (!needs_wall)
+		return now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return difference(now, tracee->call_start);
+}
+
+/* ---- pieces of a call ---- */
+
+static void call_head(struct tracee *tracee, struct call_head *head,
+		      struct report_comm *comm)
+{
+	const struct sysent *sysent = tracee->decoder.sysent;
+
+	report_head(tracee, &head->event, comm);
+	head->name = sysent->name;
+	head->nr = sysent->nr;
+	head->abi = tracee->decoder.abi->name;
+}
+
+static void take_stack(struct tracee *tracee)
+{
+	/* Of the threads in its space, this one is alive for sure. */
+	tracee->space->pid = tracee->tid;
+	unwind_capture(tracee, &tracee->stack);
+}
+
+/*
+ * A stack is taken at entry, where the tracee is as it called.  But not when
+ * the end may not be shown, nor before a program is executed, which makes an
+ * end of the stack.
+ */
+static bool stack_is_taken_late(const struct tracee *tracee)
+{
+	return staged || tracee->decoder.sysent->classes & IS_EXEC;
+}
+
+static void end_call(struct tracee *tracee, const struct call_tail *tail)
+{
+	if (options->stack)
+		SINK_CALL(tracee->sink, frames, tracee->stack.frames,
+			  tracee->stack.count);
+	SINK_CALL(tracee->sink, call_end, tail);
+	tracee->shown = false;
+}
+
+static void note_abi(struct tracee *tracee, const struct abi *abi)
+{
+	if (abi == tracee->abi)
+		return;
+	tracee->abi = abi;
+	if (!(options->quiet & QUIET_PERSONALITY))
+		report_message("[ Process PID=%d runs in %s mode. ]",
+			       (int)tracee->tid, abi->mode);
+}
+
+/* ---- entry ---- */
+
+static void show_entry(struct tracee *tracee)
+{
+	struct decoder *d = &tracee->decoder;
+	struct report_comm comm;
+	struct call_head head;
+
+	view_forget(&tracee->view);
+	decoder_reset(d);
+	d->options = choose_decoding(d);
+	call_head(tracee, &head, &comm);
+	SINK_CALL(tracee->sink, call_begin, &head);
+	decode_entry(d);
+	tracee->shown = true;
+	if (options->stack && !stack_is_taken_late(tracee))
+		take_stack(tracee);
+	if (d->sysent->classes & NEVER_RETURNS)
+		syscall_lost(tracee, RESULT_NEVER);
+	else
+		SINK_CALL(tracee->sink, call_pause);
+}
+
+void syscall_entry(struct tracee *tracee, const struct call_info *info)
+{
+	struct decoder *d = &tracee->decoder;
+
+	syscall_lost(tracee, RESULT_UNAVAILABLE);
+	note_abi(tracee, info->abi);
+	tracee->where = INSIDE_CALL;
+	tracee->ip = info->ip;
+	tracee->ip_known = true;
+	d->abi = info->abi;
+	memcpy(d->args, info->args, sizeof(d->args));
+	d->sysent = sysent_find(info->abi, info->nr, &tracee->sysent,
+				tracee->sysent_name);
+	tracee->counted = call_set_has(&options->filter.trace, d->abi,
+				       d->sysent);
+	if (tracee->launching && !(d->sysent->classes & IS_EXEC))
+		tracee->counted = false;
+	if (!tracee->counted)
+		return;
+	start_clocks(tracee);
+	if (tracee->sink)
+		show_entry(tracee);
+}
+
+/* ---- exit ---- */
+
+/* Whether -z, -Z or -e status= let a call with this end be seen. */
+static bool drop_unless(struct tracee *tracee, enum status status)
+{
+	if (options->filter.status & status)
+		return false;
+	SINK_CALL(tracee->sink, call_drop);
+	tracee->shown = false;
+	return true;
+}
+
+static void show_exit(struct tracee *tracee, struct timespec duration)
+{
+	struct decoder *d = &tracee->decoder;
+	struct call_tail tail = {
+		.why = RESULT_KNOWN,
+		.timed = needs_wall,
+		.duration = duration,
+	};
+	struct report_comm comm;
+	struct call_head head;
+
+	if (drop_unless(tracee, d->error ? STATUS_FAILED : STATUS_SUCCESSFUL))
+		return;
+	view_forget(&tracee->view);
+	call_head(tracee, &head, &comm);
+	SINK_CALL(tracee->sink, call_resume, &head);
+	decode_exit(d);
+	if (options->stack && stack_is_taken_late(tracee))
+		take_stack(tracee);
+	end_call(tracee, &tail);
+}
+
+void syscall_exit(struct tracee *tracee, const struct call_info *info)
+{
+	struct decoder *d = &tracee->decoder;
+	struct timespec wall;
+
+	/* We may have come while the tracee was in a call. */
+	if (tracee->where != INSIDE_CALL)
+		return;
+	tracee->where = OUTSIDE_CALL;
+	d->result = info->result;
+	d->error = info->error;
+	if (d->sysent->classes & CHANGES_MAP && !info->error &&
+	    mmap_notify_wanted())
+		map_change_publish(tracee);
+	/* If it has failed, what follows is not the command's either. */
+	if (tracee->launching && d->sysent->classes & IS_EXEC && !info->error)
+		tracee->launching = false;
+	if (!tracee->counted)
+		return;
+	wall = stop_clocks(tracee);
+	report_returned(tracee, info->error,
+			difference(tracee->system_time,
+				   tracee->system_start), wall);
+	if (tracee->shown)
+		show_exit(tracee, wall);
+}
+
+/* ---- a call without an exit ---- */
+
+static enum status status_of(enum why_no_result why)
+{
+	if (why == RESULT_DETACHED)
+		return STATUS_DETACHED;
+	return why == RESULT_UNAVAILABLE ? STATUS_UNAVAILABLE
+					 : STATUS_UNFINISHED;
+}
+
+void syscall_lost(struct tracee *tracee, enum why_no_result why)
+{
+	struct call_tail tail = { .why = why };
+	struct report_comm comm;
+	struct call_head head;
+
+	tracee->where = OUTSIDE_CALL;
+	if (!tracee->shown || drop_unless(tracee, status_of(why)))
+		return;
+	if (why != RESULT_DETACHED) {
+		call_head(tracee, &head, &comm);
+		SINK_CALL(tracee->sink, call_resume, &head);
+		decode_lost(&tracee->decoder);
+	}
+	report_touched(tracee);
+	end_call(tracee, &tail);
+}
+
+/* ---- what a call was about, for the engine ---- */
+
+bool syscall_clone_flags(struct tracee *tracee, uint64_t *flags)
+{
+	const struct decoder *d = &tracee->decoder;
+	const char *name;
+
+	if (tracee->where != INSIDE_CALL)
+		return false;
+	name = d->sysent->name;
+	if (!strcmp(name, "fork"))
+		*flags = 0;
+	else if (!strcmp(name, "vfork"))
+		*flags = CLONE_VM | CLONE_VFORK;
+	else if (!strcmp(name, "clone"))
+		*flags = d->args[0];
+	else if (!strcmp(name, "clone3")) {
+		view_forget(&tracee->view);
+		/* struct clone_args begins with them */
+		return view_read_exactly(&tracee->view, d->args[0], flags,
+					 sizeof(*flags));
+	} else {
+		return false;
+	}
+	return true;
+}
