@@ -16,6 +16,7 @@
 enum {
 	MAX_OBJECT = 8192,	/* bytes of one structure read at once */
 	MAX_FLAG_PARTS = 64,
+	MAX_COMMENT = 512,
 	MAX_BITS = 1 << 16,	/* of a set in memory */
 	MAX_ELEMENTS = 1 << 16,	/* of an array, even if all are wanted */
 	MAX_STRUCTURE = 4096,	/* bytes that any structure may have */
@@ -305,11 +306,34 @@ static void show_pointee(struct decoder *d, const struct type *type,
 	default:
 		if (type->length.kind)
 			d->shared = decode_ref(d, &type->length);
-		decode_at(d, type->to, addr);
-		if (type->flags & TYPE_LOCATED)
+		if (decode_at(d, type->to, addr) &&
+		    (type->flags & TYPE_LOCATED))
 			comment_address(d, addr);
 		break;
 	}
+}
+
+/* The names of the flags in a word, as a comment has them. */
+static const char *flag_names(struct decoder *d, const struct constset *set,
+			      uint64_t value, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < set->count && value; i++) {
+		const struct constant *c = &set->members[i];
+
+		if (!(c->abis & (1 << d->abi->id)) || !c->value ||
+		    (value & c->value) != c->value)
+			continue;
+		len += snprintf(buf + len, size - len, "%s%s", len ? "|" : "",
+				c->name);
+		value &= ~c->value;
+		if (len >= size)
+			return buf;
+	}
+	if (value && len)
+		snprintf(buf + len, size - len, "|0x%" PRIx64, value);
+	return len ? buf : set->unknown;
 }
 
 /* The number, and as a comment what it means. */
@@ -317,8 +341,14 @@ static void show_number_first(struct decoder *d, const struct type *type,
 			      uint64_t value)
 {
 	const char *name = constset_name(type->set, d->abi, value);
+	char buf[MAX_COMMENT];
 
 	SINK_CALL(d->sink, number, value, set_base(type->set));
+	if (type->kind == KIND_FLAGS) {
+		if (!value)
+			return;
+		name = flag_names(d, type->set, value, buf, sizeof(buf));
+	}
 	SINK_CALL(d->sink, comment, name ? name : type->set->unknown);
 }
 
@@ -362,7 +392,10 @@ void decode_value(struct decoder *d, const struct type *type,
 			decode_enum(d, type->set, value);
 		break;
 	case KIND_FLAGS:
-		decode_flags(d, type->set, value);
+		if (type->flags & TYPE_NUMBER_FIRST)
+			show_number_first(d, type, value);
+		else
+			decode_flags(d, type->set, value);
 		break;
 	case KIND_CUSTOM:
 		type->decode(d, type, &(struct place){ .value = value,
@@ -532,11 +565,9 @@ static void show_date(struct decoder *d, const struct type *type,
 	uint64_t parts = decode_load(d, structure->fields[1].ctype,
 				     place->bytes + layout->offsets[1]);
 
-	if (parts < type->number)
-		decode_time_comment(d, decode_load(d,
-						   structure->fields[0].ctype,
-						   place->bytes),
-				    parts * (1000000000 / type->number));
+	decode_time_comment(d, decode_load(d, structure->fields[0].ctype,
+					   place->bytes),
+			    parts, type->number);
 }
 
 static void show_struct(struct decoder *d, const struct type *type,
@@ -700,37 +731,36 @@ static void show_bits(struct decoder *d, const struct type *type,
 		free(bytes);
 }
 
-void decode_at(struct decoder *d, const struct type *type, uint64_t addr)
+bool decode_at(struct decoder *d, const struct type *type, uint64_t addr)
 {
 	uint8_t bytes[1024], *buf;
 
 	if (!addr || d->depth >= MAX_DEPTH) {
 		SINK_CALL(d->sink, address, addr);
-		return;
+		return false;
 	}
 	if (type->kind == KIND_SELECT) {
 		const struct type *chosen = decode_choose(d, type);
 
 		if (chosen)
-			decode_at(d, chosen, addr);
-		else
-			SINK_CALL(d->sink, address, addr);
-		return;
+			return decode_at(d, chosen, addr);
+		SINK_CALL(d->sink, address, addr);
+		return false;
 	}
 	if (type->kind == KIND_ARRAY) {
 		d->depth++;
 		decode_array(d, type, addr);
 		d->depth--;
-		return;
+		return true;
 	}
 	if (type->kind == KIND_BITS) {
 		show_bits(d, type, addr);
-		return;
+		return true;
 	}
 	if (type->kind == KIND_CUSTOM && !type->layout_of) {
 		type->decode(d, type, &(struct place){ .value = addr,
 						       .addr = addr });
-		return;
+		return true;
 	}
 
 	size_t size = object_size(d, type);
@@ -738,7 +768,7 @@ void decode_at(struct decoder *d, const struct type *type, uint64_t addr)
 	if (size > MAX_OBJECT || size < type->number ||
 	    !read_block(d, addr, &buf, bytes, sizeof(bytes), size)) {
 		SINK_CALL(d->sink, address, addr);
-		return;
+		return false;
 	}
 
 	struct place place = { .addr = addr, .bytes = buf, .len = size };
@@ -756,6 +786,7 @@ void decode_at(struct decoder *d, const struct type *type, uint64_t addr)
 	d->depth--;
 	if (buf != bytes)
 		free(buf);
+	return true;
 }
 
 /* ---- arrays ---- */

@@ -24,8 +24,11 @@ const struct type *decode_choose(struct decoder *d, const struct type *type);
 /* An array in tracee memory: type->length elements of type->to at addr. */
 void decode_array(struct decoder *d, const struct type *type, uint64_t addr);
 
-/* The local date of a time, as a comment; nothing for time zero. */
+/*
+ * The local date of a time, as a comment; nothing for time zero.  A second has
+ * so many parts.
+ */
 void decode_time_comment(struct decoder *d, int64_t seconds,
-			 uint64_t nanoseconds);
+			 uint64_t fraction, uint64_t parts);
 
 #endif

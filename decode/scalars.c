@@ -45,8 +45,7 @@ static void print_umode(struct decoder *d, const struct type *type,
 	SINK_CALL(d->sink, number, unsigned_value(d, value), BASE_MODE);
 }
 
-static void print_addr(struct decoder *d, const struct type *type,
-		       uint64_t value)
+void print_addr(struct decoder *d, const struct type *type, uint64_t value)
 {
 	(void)type;
 	SINK_CALL(d->sink, address, value);
@@ -148,13 +147,17 @@ static void show_makedev(struct decoder *d, uint64_t value, unsigned major,
 		.text = text, .value = value, .base = BASE_HEX });
 }
 
-/* The encoding of new_encode_dev() in the kernel's include/linux/kdev_t.h. */
+/*
+ * The encoding of new_encode_dev() in the kernel's include/linux/kdev_t.h, and
+ * the C library's of larger numbers in 64 bits.
+ */
 static void print_dev(struct decoder *d, const struct type *type,
 		      uint64_t value)
 {
 	(void)type;
-	show_makedev(d, value, value >> 8 & 0xfff,
-		     (value & 0xff) | (value >> 12 & 0xfff00));
+	show_makedev(d, value,
+		     (value >> 8 & 0xfff) | (value >> 32 & 0xfffff000),
+		     (value & 0xff) | (value >> 12 & 0xffffff00));
 }
 
 static void print_olddev(struct decoder *d, const struct type *type,
@@ -164,39 +167,43 @@ static void print_olddev(struct decoder *d, const struct type *type,
 	show_makedev(d, value, value >> 8 & 0xff, value & 0xff);
 }
 
-/* A local date; false for time zero and what is no time. */
+/*
+ * A local date; false for time zero and what is no time.  A second has so
+ * many parts, of which there are fraction.
+ */
 static bool format_date(char *buf, size_t size, int64_t seconds,
-			uint64_t nanoseconds)
+			uint64_t fraction, uint64_t parts)
 {
-	char date[64], zone[16], fraction[16] = "";
+	char date[64], zone[16], point[16] = "";
 	time_t t = seconds;
 	struct tm tm;
 
-	if ((!seconds && !nanoseconds) || nanoseconds > 999999999 ||
+	if ((!seconds && !fraction) || fraction >= parts ||
 	    !localtime_r(&t, &tm) ||
 	    !strftime(date, sizeof(date), "%FT%T", &tm) ||
 	    !strftime(zone, sizeof(zone), "%z", &tm))
 		return false;
-	if (nanoseconds)
-		snprintf(fraction, sizeof(fraction), ".%09" PRIu64,
-			 nanoseconds);
-	snprintf(buf, size, "%s%s%s", date, fraction, zone);
+	if (fraction)
+		snprintf(point, sizeof(point), ".%0*" PRIu64,
+			 parts == 1000000 ? 6 : 9, fraction);
+	snprintf(buf, size, "%s%s%s", date, point, zone);
 	return true;
 }
 
 void decode_time_comment(struct decoder *d, int64_t seconds,
-			 uint64_t nanoseconds)
+			 uint64_t fraction, uint64_t parts)
 {
 	char text[112];
 
-	if (format_date(text, sizeof(text), seconds, nanoseconds))
+	if (format_date(text, sizeof(text), seconds, fraction, parts))
 		SINK_CALL(d->sink, comment, text);
 }
 
 void print_time(struct decoder *d, const struct type *type, uint64_t value)
 {
 	print_dec(d, type, value);
-	decode_time_comment(d, value, decode_ref(d, &type->length));
+	decode_time_comment(d, value, decode_ref(d, &type->length),
+			    1000000000);
 }
 
 static void print_date(struct decoder *d, const struct type *type,
@@ -205,7 +212,7 @@ static void print_date(struct decoder *d, const struct type *type,
 	char text[112];
 
 	(void)type;
-	if (!format_date(text, sizeof(text), value, 0))
+	if (!format_date(text, sizeof(text), value, 0, 1))
 		return;
 	SINK_CALL(d->sink, expression, &(struct expression){
 		.text = text, .value = value, .base = BASE_SIGNED,
