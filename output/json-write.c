@@ -281,6 +281,25 @@ static void put_unique_key(struct json *j, struct json_level *level,
 	stream_char(j->line, ':');
 }
 
+/*
+ * The keys of the objects that stand for scalars and marked arrays.  So that
+ * a structure is never taken for one of those, it must have another key.
+ */
+static bool is_form_key(const char *name)
+{
+	static const char *const keys[] = {
+		"address", "after", "before", "comm", "deleted", "details",
+		"expression", "fd", "flags", "hex", "integer", "items",
+		"more", "name", "not", "path", "pid", "rest", "string",
+		"truncated", "unreadable", "value",
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (!strcmp(name, keys[i]))
+			return true;
+	return false;
+}
+
 static void fill_slot(struct json *j)
 {
 	if (j->slot)
@@ -298,8 +317,13 @@ void json_key(struct json *j, const char *name)
 	if (level->any)
 		stream_char(j->line, ',');
 	level->any = true;
-	if (level->kind == JSON_OBJECT)
-		put_unique_key(j, level, name ? name : "value");
+	if (level->kind == JSON_OBJECT) {
+		if (!name)
+			name = "value";
+		put_unique_key(j, level, name);
+		if (!level->ordinary && !level->fixed)
+			level->ordinary = !is_form_key(name);
+	}
 	j->slot = true;
 }
 
@@ -371,6 +395,8 @@ static void close_level(struct json *j)
 	fill_slot(j);
 	switch (level->kind) {
 	case JSON_OBJECT:
+		if (level->any && !level->ordinary && !level->fixed)
+			put_mark(j, "struct");
 		if (level->cut)
 			put_mark(j, "more");
 		if (level->unreadable)

@@ -26,6 +26,7 @@ struct json_level {
 	bool fixed;		/* of the line, not of a value: no operation
 				 * for values ends it */
 	bool any;		/* it has an element */
+	bool ordinary;		/* it has a key that no value form has */
 	bool cut;		/* marks for its end */
 	bool unreadable;
 	bool changed;

@@ -310,6 +310,32 @@ static void test_keys(void)
 	      "every key is there once");
 }
 
+/* A structure that looked like something else says what it is. */
+static void test_structures(void)
+{
+	CALL("f", 0, WHO);
+	ARG("a");
+	STRUCT();
+	FIELD("value"); DEC(1);
+	FIELD("name"); BYTES("x", 0);
+	MORE();
+	END_STRUCT();
+	ARG("b");
+	STRUCT();
+	FIELD("fd"); FD(1);
+	FIELD("events"); DEC(4);
+	END_STRUCT();
+	ARG("value");
+	STRUCT();
+	MORE();
+	END_STRUCT();
+	RESULT(0);
+	WROTE(HEAD("f", 0) "\"a\":{\"value\":1,\"name\":\"x\","
+	      "\"struct\":true,\"more\":true},"
+	      "\"b\":{\"fd\":{\"fd\":1},\"events\":4},"
+	      "\"value\":{\"more\":true}" ZERO, "structures with odd fields");
+}
+
 static void test_events(void)
 {
 	const struct frame frame = {
@@ -539,6 +565,7 @@ int main(void)
 	test_strings();
 	test_compound();
 	test_keys();
+	test_structures();
 	test_events();
 	test_nonsense();
 	SINK_CALL(s, destroy);
