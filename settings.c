@@ -185,6 +185,13 @@ static const char *set_kill_on_exit(struct cmdline_state *state,
 	return NULL;
 }
 
+static const char *set_registers(struct cmdline_state *state, const char *arg)
+{
+	(void)arg;
+	state->options->debug_registers = true;
+	return NULL;
+}
+
 static const char *set_debug(struct cmdline_state *state, const char *arg)
 {
 	(void)arg;
@@ -833,6 +840,8 @@ const struct setting settings[] = {
 	{ .help = "Other" },
 	{ 'd', "debug", NULL, ARG_NONE, NULL, set_debug,
 	  "tell on standard error what the tracer does" },
+	{ 0, "debug-registers", NULL, ARG_NONE, NULL, set_registers,
+	  "find calls in the registers, as on Linux before 5.3" },
 	{ 'h', "help", NULL, ARG_NONE, NULL, show_help, "this text" },
 	{ 'V', "version", NULL, ARG_NONE, NULL, show_version,
 	  "the version, and what this build can do" },
