@@ -220,6 +220,7 @@ struct sink_ops {
 
 	/* compound values */
 	void (*struct_begin)(struct sink *);
+	/* name NULL: unnamed */
 	void (*field)(struct sink *, const char *name, unsigned field_flags);
 	void (*struct_end)(struct sink *);
 	void (*array_begin)(struct sink *, enum array_style);

@@ -509,6 +509,8 @@ void text_field(struct sink *sink, const char *name, unsigned flags)
 	struct text *t = (struct text *)sink;
 
 	next_element(t);
+	if (!name)
+		return;
 	if (flags & FIELD_COMMENT) {
 		text_color(t, COLOR_COMMENT);
 		TEXT_LITERAL(t, "/* ");

@@ -483,50 +483,6 @@ static bool valid_value(const char **p, int depth)
 	return true;
 }
 
-static unsigned long long state;
-
-static unsigned random_below(unsigned limit)
-{
-	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (state >> 33) % limit;
-}
-
-static void random_operation(void)
-{
-	static const char *const names[] = { "a", "b", "more", "value", NULL };
-	const char *name = names[random_below(COUNT(names))];
-
-	switch (random_below(24)) {
-	case 0: ARG(name); break;
-	case 1: FIELD(name); break;
-	case 2: FIELD(name); DEC(1); break;
-	case 3: ITEM(); break;
-	case 4: DEC(random_below(100)); break;
-	case 5: ADDRESS(random_below(2)); break;
-	case 6: BYTES("\xff", 0); break;
-	case 7: STRUCT(); break;
-	case 8: END_STRUCT(); break;
-	case 9: ARRAY(); break;
-	case 10: SET_INVERTED(); break;
-	case 11: END_ARRAY(); break;
-	case 12: MORE(); break;
-	case 13: UNREADABLE(); break;
-	case 14: CHANGE(); break;
-	case 15: TO(); break;
-	case 16: END_CHANGE(); break;
-	case 17: RESULT_BEGIN(); break;
-	case 18: AUX(name); break;
-	case 19: ERROR(1, NULL, NULL); break;
-	case 20: COMMENT("c"); break;
-	case 21: EVENT((.pid = 1), .kind = EVENT_EXITED); break;
-	case 22: SIGNAL_BEGIN(1, NULL); DEC(5); SIGNAL_END(); break;
-	case 23:
-		for (unsigned n = random_below(90); n--; )
-			STRUCT();
-		break;
-	}
-}
-
 static bool is_one_valid_line(const char *line)
 {
 	const char *p = line;
@@ -543,11 +499,7 @@ static void test_nonsense(void)
 	for (unsigned seed = 1; seed <= 20000 && valid; seed++) {
 		const char *text;
 
-		state = seed;
-		CALL("f", 0, WHO);
-		for (unsigned n = random_below(40); n--; )
-			random_operation();
-		END(.why = random_below(2) ? RESULT_KNOWN : RESULT_NEVER);
+		tell_nonsense(seed);
 		text = written();
 		valid = is_one_valid_line(text);
 		if (!valid)

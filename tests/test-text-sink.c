@@ -823,6 +823,18 @@ static void test_column(void)
 	WROTE("close(1) = 0\n", "aligned exactly");
 }
 
+/* Nothing sensible can come of it, but one line for each thing told. */
+static void test_nonsense(void)
+{
+	defaults();
+	for (unsigned seed = 1; seed <= 5000; seed++)
+		tell_nonsense(seed);
+	out->len = out->line_start = 0;
+	close_one();
+	WROTE("close(1)                                = 0\n",
+	      "a call after much nonsense");
+}
+
 int main(void)
 {
 	out = stream_open_memory();
@@ -842,6 +854,7 @@ int main(void)
 	test_staging();
 	test_colors();
 	test_column();
+	test_nonsense();
 	SINK_CALL(s, destroy);
 	stream_close(out);
 	return check_done();
