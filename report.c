@@ -205,14 +205,14 @@ void report_message(const char *format, ...)
  * On a terminal, only while there are several threads; in a file, if there
  * may ever be.
  */
-static bool shows_pid(void)
+static bool shows_pid(size_t threads)
 {
 	if (options->show_pid_always)
 		return true;
 	if (options->output_separately)
 		return false;
 	if (options->text.pid_brackets)
-		return tracee_count() > 1;
+		return threads > 1;
 	return options->follow_forks ||
 	       options->attach_count + !!options->command > 1;
 }
@@ -226,7 +226,7 @@ void report_head(struct tracee *tracee, struct event_head *head,
 	memset(head, 0, sizeof(*head));
 	head->pid = tracee->tid;
 	head->tgid = tracee->tgid;
-	head->show_pid = shows_pid();
+	head->show_pid = shows_pid(tracee_count());
 	if (options->decode_pids &&
 	    procinfo_comm(tracee->tid, comm->text, sizeof(comm->text)))
 		head->comm = comm->text;
@@ -328,9 +328,15 @@ void report_killed(struct tracee *tracee, int signo, bool core)
 void report_superseded(struct tracee *tracee, pid_t by)
 {
 	struct event event = { .kind = EVENT_SUPERSEDED, .number = by };
+	struct event_head head;
+	struct report_comm comm;
 
-	if (!(options->quiet & QUIET_SUPERSEDED))
-		report_event(tracee, &event);
+	if (!tracee->sink || options->quiet & QUIET_SUPERSEDED)
+		return;
+	report_head(tracee, &head, &comm);
+	/* It does not count any more. */
+	head.show_pid = shows_pid(tracee_count() - 1);
+	SINK_CALL(tracee->sink, event, &head, &event);
 }
 
 void report_returned(struct tracee *tracee, bool failed,
