@@ -79,33 +79,6 @@ static char *put_escape(char *p, uint8_t byte)
 	return p;
 }
 
-#define EACH_BYTE(byte)	(UINT64_C(0x0101010101010101) * (byte))
-
-/* The high bits of those bytes of a word that are less than limit <= 128. */
-static uint64_t bytes_below(uint64_t word, uint8_t limit)
-{
-	return (word - EACH_BYTE(limit)) & ~word & EACH_BYTE(0x80);
-}
-
-/* How many bytes from the beginning on are ASCII and need no escape. */
-static size_t plain_length(const uint8_t *at, size_t len)
-{
-	size_t done = 0;
-	uint64_t word;
-
-	for (; len - done >= sizeof(word); done += sizeof(word)) {
-		memcpy(&word, at + done, sizeof(word));
-		if ((word & EACH_BYTE(0x80)) | bytes_below(word, ' ') |
-		    bytes_below(word ^ EACH_BYTE('"'), 1) |
-		    bytes_below(word ^ EACH_BYTE('\\'), 1))
-			break;
-	}
-	while (done < len && at[done] >= ' ' && at[done] < 0x80 &&
-	       at[done] != '"' && at[done] != '\\')
-		done++;
-	return done;
-}
-
 static void put_escaped(struct json *j, const uint8_t *at, size_t len)
 {
 	enum { CHUNK = 1024, MAX_ESCAPE = 6 };
@@ -131,7 +104,7 @@ static void put_escaped(struct json *j, const uint8_t *at, size_t len)
 static size_t put_utf8(struct json *j, const void *bytes, size_t len)
 {
 	const uint8_t *at = bytes;
-	size_t plain = plain_length(at, len), rest = 0;
+	size_t plain = stream_plain_length(bytes, len), rest = 0;
 
 	stream_reserve(j->line, plain + 2);
 	j->line->data[j->line->len++] = '"';

@@ -12,45 +12,26 @@
 
 /* ---- the parts of an object ---- */
 
-static void put_text(struct json *j, const char *key, const char *text)
+/* Begins a member of an object of the line's own, where keys are known. */
+#define MEMBER(j, key) \
+	(put_comma(j), JSON_LITERAL(j, "\"" key "\":"))
+
+static void put_comma(struct json *j)
 {
-	json_key(j, key);
-	j->slot = false;
-	json_put_text(j, text);
+	struct json_level *level = &j->levels[j->depth - 1];
+
+	if (level->any)
+		stream_char(j->line, ',');
+	level->any = true;
 }
 
-static void put_signed(struct json *j, const char *key, int64_t value)
-{
-	json_key(j, key);
-	j->slot = false;
-	json_put_signed(j, value);
-}
+#define PUT_TRUE(j, key)	(MEMBER(j, key), JSON_LITERAL(j, "true"))
 
-static void put_address(struct json *j, const char *key, uint64_t address)
-{
-	json_key(j, key);
-	j->slot = false;
-	json_put_address(j, address);
-}
-
-static void put_seconds(struct json *j, const char *key,
-			const struct timespec *time)
-{
-	json_key(j, key);
-	j->slot = false;
-	json_put_seconds(j, time);
-}
-
-static void put_true(struct json *j, const char *key)
-{
-	json_key(j, key);
-	j->slot = false;
-	JSON_LITERAL(j, "true");
-}
+#define PUT(j, key, kind, value) \
+	(MEMBER(j, key), json_put_##kind(j, value))
 
 static void begin_object(struct json *j)
 {
-	j->slot = false;
 	json_push(j, JSON_OBJECT);
 	j->levels[j->depth - 1].fixed = true;
 	stream_char(j->line, '{');
@@ -66,57 +47,56 @@ static void put_head(struct json *j, const char *type,
 		     const struct event_head *head)
 {
 	begin_object(j);
-	put_text(j, "type", type);
-	put_signed(j, "pid", head->pid);
+	PUT(j, "type", text, type);
+	PUT(j, "pid", signed, head->pid);
 	if (head->tgid)
-		put_signed(j, "tgid", head->tgid);
+		PUT(j, "tgid", signed, head->tgid);
 	if (head->comm)
-		put_text(j, "comm", head->comm);
+		PUT(j, "comm", text, head->comm);
 	if (head->wall.tv_sec || head->wall.tv_nsec)
-		put_seconds(j, "time", &head->wall);
+		PUT(j, "time", seconds, &head->wall);
 	if (head->ip_known)
-		put_address(j, "ip", head->ip);
+		PUT(j, "ip", address, head->ip);
 }
 
 static void put_frame(struct json *j, const struct frame *frame)
 {
 	if (frame->error) {
-		put_text(j, "error", frame->error);
+		PUT(j, "error", text, frame->error);
 		return;
 	}
-	put_address(j, "address", frame->address);
+	PUT(j, "address", address, frame->address);
 	if (frame->module) {
-		put_text(j, "module", frame->module);
-		put_address(j, "offset", frame->offset);
+		PUT(j, "module", text, frame->module);
+		PUT(j, "offset", address, frame->offset);
 	}
 	if (frame->build_id)
-		put_text(j, "build_id", frame->build_id);
+		PUT(j, "build_id", text, frame->build_id);
 	if (frame->symbol) {
-		put_text(j, "symbol", frame->symbol);
-		put_address(j, "symbol_offset", frame->symbol_offset);
+		PUT(j, "symbol", text, frame->symbol);
+		PUT(j, "symbol_offset", address, frame->symbol_offset);
 	}
 	if (frame->file) {
-		put_text(j, "file", frame->file);
-		put_signed(j, "line", frame->line);
+		PUT(j, "file", text, frame->file);
+		PUT(j, "line", signed, frame->line);
 	}
 	if (frame->inlined)
-		put_true(j, "inlined");
+		PUT_TRUE(j, "inlined");
 	if (frame->uncertain)
-		put_true(j, "uncertain");
+		PUT_TRUE(j, "uncertain");
 }
 
 static void put_frames(struct json *j)
 {
 	if (!j->frame_count)
 		return;
-	json_key(j, "stack");
-	j->slot = false;
+	MEMBER(j, "stack");
 	json_push(j, JSON_ARRAY);
 	stream_char(j->line, '[');
 	for (size_t i = 0; i < j->frame_count; i++) {
 		unsigned depth = j->depth;
 
-		json_key(j, NULL);
+		put_comma(j);
 		begin_object(j);
 		put_frame(j, &j->frames[i]);
 		json_close(j, depth);
@@ -190,13 +170,11 @@ static void json_call_begin(struct sink *sink, const struct call_head *head)
 	forget_line(j);
 	j->in_call = true;
 	put_head(j, "syscall", &head->event);
-	put_text(j, "name", head->name);
-	json_key(j, "nr");
-	j->slot = false;
-	json_put_unsigned(j, head->nr);
+	PUT(j, "name", text, head->name);
+	PUT(j, "nr", unsigned, head->nr);
 	if (head->abi)
-		put_text(j, "abi", head->abi);
-	json_key(j, "args");
+		PUT(j, "abi", text, head->abi);
+	MEMBER(j, "args");
 	begin_object(j);
 }
 
@@ -230,7 +208,7 @@ static void json_result_begin(struct sink *sink)
 		return;
 	j->in_result = true;
 	close_members(j);
-	json_key(j, "result");
+	MEMBER(j, "result");
 	begin_object(j);
 }
 
@@ -274,7 +252,7 @@ static void json_aux(struct sink *sink, const char *label)
 		return;
 	if (!j->any_aux) {
 		close_members(j);
-		json_key(j, "also");
+		MEMBER(j, "also");
 		begin_object(j);
 	}
 	j->any_aux = true;
@@ -292,7 +270,9 @@ static void put_no_result(struct json *j, enum why_no_result why)
 
 	json_result_begin(&j->sink);
 	json_close(j, 2);
-	put_text(j, "missing", reasons[why]);
+	json_key(j, "missing");
+	if (json_value(j))
+		json_put_text(j, reasons[why]);
 }
 
 static void json_call_end(struct sink *sink, const struct call_tail *tail)
@@ -305,9 +285,9 @@ static void json_call_end(struct sink *sink, const struct call_tail *tail)
 		put_no_result(j, tail->why);
 	close_members(j);
 	if (tail->injected)
-		put_true(j, "injected");
+		PUT_TRUE(j, "injected");
 	if (tail->timed && j->options->durations)
-		put_seconds(j, "duration", &tail->duration);
+		PUT(j, "duration", seconds, &tail->duration);
 	commit(j);
 	forget_line(j);
 }
@@ -324,8 +304,7 @@ static void json_call_drop(struct sink *sink)
 
 static void put_signal(struct json *j, int signo, const char *name)
 {
-	json_key(j, "signal");
-	j->slot = false;
+	MEMBER(j, "signal");
 	json_put_symbol(j, (int64_t)signo, BASE_SIGNED, name);
 }
 
@@ -362,13 +341,13 @@ static void json_event(struct sink *sink, const struct event_head *head,
 	case EVENT_KILLED:
 		put_signal(j, event->number, event->name);
 		if (event->core)
-			put_true(j, "core");
+			PUT_TRUE(j, "core");
 		break;
 	case EVENT_EXITED:
-		put_signed(j, "status", event->number);
+		PUT(j, "status", signed, event->number);
 		break;
 	case EVENT_SUPERSEDED:
-		put_signed(j, "by", event->number);
+		PUT(j, "by", signed, event->number);
 		break;
 	}
 	end_event(j);

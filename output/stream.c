@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Buffered output, and the formatting of numbers without the printf family.
+ *
+ * Most of a tracer's output goes through here, byte by byte: what is done to
+ * each byte counts.
  */
 #include "output/stream.h"
 
@@ -324,4 +327,44 @@ void stream_padded(struct stream *stream, uint64_t value, unsigned width,
 	if (len < width)
 		stream_fill(stream, c, width - len);
 	stream_bytes(stream, begin, len);
+}
+
+/* ---- strings ---- */
+
+#define EACH_BYTE(byte)	(UINT64_C(0x0101010101010101) * (byte))
+
+/* A high bit for the lowest of those bytes that are less than limit <= 128. */
+static uint64_t bytes_below(uint64_t word, uint8_t limit)
+{
+	return (word - EACH_BYTE(limit)) & ~word & EACH_BYTE(0x80);
+}
+
+/* Likewise for bytes that are greater than limit <= 127. */
+static uint64_t bytes_above(uint64_t word, uint8_t limit)
+{
+	return ((word + EACH_BYTE(127 - limit)) | word) & EACH_BYTE(0x80);
+}
+
+static bool is_plain(uint8_t byte)
+{
+	return byte >= ' ' && byte <= '~' && byte != '"' && byte != '\\';
+}
+
+size_t stream_plain_length(const void *bytes, size_t len)
+{
+	const uint8_t *at = bytes;
+	size_t done = 0;
+	uint64_t word;
+
+	/* eight bytes at once, as long as all of them are plain */
+	for (; len - done >= sizeof(word); done += sizeof(word)) {
+		memcpy(&word, at + done, sizeof(word));
+		if (bytes_above(word, '~') | bytes_below(word, ' ') |
+		    bytes_below(word ^ EACH_BYTE('"'), 1) |
+		    bytes_below(word ^ EACH_BYTE('\\'), 1))
+			break;
+	}
+	while (done < len && is_plain(at[done]))
+		done++;
+	return done;
 }

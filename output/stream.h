@@ -97,6 +97,12 @@ void stream_octal(struct stream *stream, uint64_t value);
 void stream_padded(struct stream *stream, uint64_t value, unsigned width,
 		   char c);
 
+/*
+ * How many bytes from the beginning on are printable ASCII other than '"' and
+ * '\\': what no format needs to escape in a string.
+ */
+size_t stream_plain_length(const void *bytes, size_t len);
+
 /* Bytes that take no column: a terminal's escape sequence. */
 static inline void stream_hidden(struct stream *stream, const char *bytes,
 				 size_t len)

@@ -94,12 +94,13 @@ static void escape_hex(struct stream *out, const uint8_t *at, size_t len)
 static void escape_chunk(struct stream *out, const uint8_t *at, size_t len,
 			 const uint8_t *end, bool hex, bool angle)
 {
+	size_t plain = angle ? 0 : stream_plain_length(at, len);
 	const uint8_t *stop = at + len;
 	char *p;
 
 	stream_reserve(out, len * MAX_ESCAPE);
-	p = out->data + out->len;
-	for (; at < stop; at++) {
+	p = mempcpy(out->data + out->len, at, plain);
+	for (at += plain; at < stop; at++) {
 		enum byte_class class = byte_classes[*at];
 
 		if (class == PLAIN || (class == ANGLE && !angle))

@@ -245,6 +245,28 @@ static void test_numbers(void)
 		test_number(UINT64_C(1) << i);
 }
 
+/* Every byte at every place of a string. */
+static void test_plain(void)
+{
+	char text[40];
+	bool right = true;
+
+	for (int byte = 0; byte < 256; byte++) {
+		bool plain = byte >= 32 && byte < 127 && byte != '"' &&
+			     byte != '\\';
+
+		for (size_t at = 0; at < sizeof(text); at++) {
+			memset(text, at % 2 ? '~' : ' ', sizeof(text));
+			text[at] = byte;
+			if (stream_plain_length(text, sizeof(text)) !=
+			    (plain ? sizeof(text) : at))
+				right = false;
+		}
+	}
+	OK(right, "what needs no escape");
+	IS_INT(stream_plain_length("", 0), 0, "an empty string");
+}
+
 int main(void)
 {
 	signal(SIGPIPE, SIG_DFL);
@@ -258,6 +280,7 @@ int main(void)
 	test_sigpipe();
 	test_nonblocking();
 	test_numbers();
+	test_plain();
 	unlink(name_file("file"));
 	unlink(name_file("much"));
 	unlink(name_file("command"));
