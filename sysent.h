@@ -67,8 +67,8 @@ struct arg {
 	bool again;		/* in the register of the argument before: one
 				 * of the two is shown, by their .when */
 	/*
-	 * DIR_INOUT: as what it is shown after a successful call, if that is
-	 * another type; a SELECT without a choice: not at all.
+	 * DIR_INOUT: as what it is shown at exit, if that is another type,
+	 * and even if the call failed; a SELECT without a choice: not at all.
 	 */
 	const struct type *after;
 	struct cond when;

@@ -253,10 +253,14 @@ static void show_before(struct decoder *d, const struct arg *arg, unsigned i)
 static void show_after(struct decoder *d)
 {
 	const struct arg *arg = arg_at(d, d->shown - 1);
+	const struct type *type = arg->after ? arg->after : arg->type;
 
-	if (!d->error && decode_arg_value(d, d->shown - 1)) {
+	if (type->kind == KIND_SELECT)
+		type = decode_choose(d, type);
+	if (type && (arg->after || !d->error) &&
+	    decode_arg_value(d, d->shown - 1)) {
 		SINK_CALL(d->sink, change_to);
-		decode_value(d, arg->type, arg_ctype(arg),
+		decode_value(d, type, arg_ctype(arg),
 			     decode_arg_value(d, d->shown - 1));
 	}
 	SINK_CALL(d->sink, change_end);

@@ -20,6 +20,7 @@ enum {
 	MAX_BITS = 1 << 16,	/* of a set in memory */
 	MAX_ELEMENTS = 1 << 16,	/* of an array, even if all are wanted */
 	MAX_STRUCTURE = 4096,	/* bytes that any structure may have */
+	SIZE_MEMBER = 4,	/* of a structure that begins with its size */
 	MAX_PATH = 4096,	/* PATH_MAX, the NUL included */
 };
 
@@ -388,6 +389,10 @@ void decode_value(struct decoder *d, const struct type *type,
 	case KIND_ENUM:
 		if (type->flags & TYPE_NUMBER_FIRST)
 			show_number_first(d, type, value);
+		else if (type->flags & TYPE_UNLABELLED)
+			SINK_CALL(d->sink, symbol, value, set_base(type->set),
+				  constset_name(type->set, d->abi, value),
+				  NULL);
 		else
 			decode_enum(d, type->set, value);
 		break;
@@ -680,6 +685,33 @@ void decode_object(struct decoder *d, const struct type *type,
 	}
 }
 
+/* A structure whose first member says how large it is. */
+static bool sizes_itself(const struct type *type)
+{
+	return (type->flags & TYPE_SIZED) && type->length.kind == REF_POINTEE;
+}
+
+/* Of such a structure, the size may be all that can be read. */
+static bool show_size_only(struct decoder *d, const struct type *type,
+			   uint64_t addr)
+{
+	uint8_t bytes[SIZE_MEMBER];
+	const struct place place = {
+		.addr = addr,
+		.bytes = bytes,
+		.len = sizeof(bytes),
+	};
+
+	if (!sizes_itself(type) ||
+	    !view_read_exactly(d->view, addr, bytes, sizeof(bytes)))
+		return false;
+	SINK_CALL(d->sink, struct_begin);
+	show_members(d, type->structure, &place);
+	SINK_CALL(d->sink, unreadable);
+	SINK_CALL(d->sink, struct_end);
+	return true;
+}
+
 /* How many bytes of an object of this type there are at its address. */
 static size_t object_size(struct decoder *d, const struct type *type)
 {
@@ -690,6 +722,8 @@ static size_t object_size(struct decoder *d, const struct type *type)
 
 		if (given < size)
 			size = given;
+		if (sizes_itself(type) && size < SIZE_MEMBER)
+			size = SIZE_MEMBER;
 	}
 	if (type->kind == KIND_DATA) {
 		size = decode_ref(d, &type->length);
@@ -765,8 +799,11 @@ bool decode_at(struct decoder *d, const struct type *type, uint64_t addr)
 
 	size_t size = object_size(d, type);
 
-	if (size > MAX_OBJECT || size < type->number ||
+	if (size > MAX_OBJECT ||
+	    ((type->flags & TYPE_SIZED) && size < type->number) ||
 	    !read_block(d, addr, &buf, bytes, sizeof(bytes), size)) {
+		if (show_size_only(d, type, addr))
+			return true;
 		SINK_CALL(d->sink, address, addr);
 		return false;
 	}

@@ -59,6 +59,7 @@ struct decoder {
 	const struct abi *abi;
 	const struct sysent *sysent;
 	uint64_t args[6];		/* registers, zero-extended */
+	uint64_t stack_pointer;		/* at entry: for sigreturn */
 	struct view *view;
 	struct sink *sink;
 	const struct decode_options *options;
@@ -114,8 +115,11 @@ void decode_value(struct decoder *d, const struct type *type,
 /* Shows an object of which bytes have been read. */
 void decode_object(struct decoder *d, const struct type *type,
 		   enum ctype ctype, const struct place *place);
-/* Reads the object at addr and shows it; its address if it is unreadable. */
-void decode_at(struct decoder *d, const struct type *type, uint64_t addr);
+/*
+ * Reads the object at addr and shows it; its address if it is unreadable, and
+ * then it returns false.
+ */
+bool decode_at(struct decoder *d, const struct type *type, uint64_t addr);
 
 uint64_t decode_ref(struct decoder *d, const struct ref *ref);
 bool decode_cond(struct decoder *d, const struct cond *cond);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Words that are more than a set of flags: flags around a number, and values
- * of different kinds side by side.
+ * Words that are more than a set of flags: flags around a number, values of
+ * different kinds side by side, and values packed by a macro.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -87,4 +87,37 @@ void print_joined(struct decoder *d, const struct type *type, uint64_t value)
 		decode_value(d, c->type, type->ctype, part);
 	}
 	SINK_CALL(d->sink, array_end);
+}
+
+/* A name, or the number with the label of what it is not. */
+static const char *name_or_number(struct decoder *d,
+				  const struct constset *set, uint64_t value,
+				  char *text, size_t size)
+{
+	const char *name = constset_name(set, d->abi, value);
+
+	if (name)
+		return name;
+	snprintf(text, size, "0x%" PRIx64 " /* %s */", value, set->unknown);
+	return text;
+}
+
+void print_packed(struct decoder *d, const struct type *type, uint64_t value)
+{
+	const struct type *lower = type->choices->type;
+	uint64_t rest = value & ~(UINT64_MAX << type->number);
+	char upper_text[MAX_MADE_UP], lower_text[MAX_MADE_UP];
+	char text[3 * MAX_MADE_UP];
+	const char *rest_name = lower_text;
+
+	if (lower->kind == KIND_ENUM)
+		rest_name = name_or_number(d, lower->set, rest, lower_text,
+					   sizeof(lower_text));
+	else
+		snprintf(lower_text, sizeof(lower_text), "%" PRIu64, rest);
+	snprintf(text, sizeof(text), "%s(%s, %s)", type->label,
+		 name_or_number(d, type->set, value >> type->number,
+				upper_text, sizeof(upper_text)), rest_name);
+	SINK_CALL(d->sink, expression, &(struct expression){
+		.text = text, .value = value, .base = type->choices->value });
 }

@@ -74,13 +74,21 @@ SYSCALL(pkey_mprotect, TRACE_MEMORY | CHANGES_MAP, ARGS(
 	ARG(prot, PROTECTION),
 	ARG(pkey, DEC)));
 
+/* Only what may move can be told where to. */
+static bool mremap_has_address(struct decoder *d)
+{
+	uint64_t flags = decode_arg_value(d, 3);
+
+	return (flags & V_MREMAP_MAYMOVE) &&
+	       (flags & (V_MREMAP_FIXED | V_MREMAP_DONTUNMAP));
+}
+
 SYSCALL(mremap, TRACE_MEMORY | CHANGES_MAP, ARGS(
 	ARG(old_address, ADDR),
 	ARG(old_size, SIZE),
 	ARG(new_size, SIZE),
 	ARG(flags, FLAGS_OF(ULONG, mremap_flags)),
-	ARG(new_address, ADDR, .when = IF_ANY_BIT(ARGV(3),
-		V_MREMAP_FIXED | V_MREMAP_DONTUNMAP))),
+	ARG(new_address, ADDR, .when = IF_FN(mremap_has_address))),
 	.returns = ADDR);
 
 SYSCALL(remap_file_pages, TRACE_MEMORY | CHANGES_MAP, ARGS(
@@ -223,9 +231,7 @@ static uint64_t mask_words(struct decoder *d, unsigned arg)
 	uint64_t bits = decode_arg_value(d, arg);
 	unsigned word = d->abi->word * 8;
 
-	if (!bits || bits - 1 > UINT32_MAX)
-		return 0;
-	return (bits - 1 + word - 1) / word;
+	return bits < 2 ? 0 : (bits - 2) / word + 1;
 }
 
 static uint64_t mask_words_by_1(struct decoder *d)
@@ -251,9 +257,10 @@ static void print_mask_word(struct decoder *d, const struct type *type,
 		  d->abi->word == 8 ? BASE_MASK64 : BASE_MASK32);
 }
 
-/* A mask without a bit is not looked at. */
+/* A mask without a bit, or of impossibly many, is not looked at. */
 #define NODE_MASK(arg_)							\
-	SELECT(ARGV(arg_), CHOICE(1, ADDR), OTHERWISE(			\
+	SELECT(ARGV(arg_), CHOICE(1, ADDR), CHOICE(UINT64_MAX, ADDR),	\
+	       OTHERWISE(						\
 	       PTR(ARRAY(SCALAR(print_mask_word, ULONG),		\
 			 CALC(mask_words_by_##arg_)))))
 

@@ -8,10 +8,12 @@
 /* ---- mount and its like ---- */
 
 /* A magic number that old programs put beside the flags. */
+#define MAGIC_BITS	UINT64_C(0xffff0000)
+
 #define MOUNT_FLAGS							\
-	SELECT(ARGV_MASK(3, 0xffff0000),				\
+	SELECT(ARGV_MASK(3, MAGIC_BITS),				\
 	       CHOICE(V_MS_MGC_VAL, JOINED(ULONG,			\
-			CHOICE(0xffff0000, ENUM(mount_magic)),		\
+			CHOICE(MAGIC_BITS, ENUM(mount_magic)),		\
 			CHOICE(0xffff, FLAGS(mount_flags)))),		\
 	       OTHERWISE(FLAGS_OF(ULONG, mount_flags)))
 
@@ -20,15 +22,23 @@ enum {
 		       V_MS_PRIVATE | V_MS_SLAVE | V_MS_SHARED,
 };
 
+static uint64_t true_flags(struct decoder *d)
+{
+	uint64_t flags = decode_arg_value(d, 3);
+
+	return (flags & MAGIC_BITS) == V_MS_MGC_VAL ? flags & ~MAGIC_BITS
+						    : flags;
+}
+
 /* The kernel looks at the type of a new mount only. */
 static uint64_t has_type(struct decoder *d)
 {
-	return !(decode_arg_value(d, 3) & (CHANGES_TREE | V_MS_REMOUNT));
+	return !(true_flags(d) & (CHANGES_TREE | V_MS_REMOUNT));
 }
 
 static uint64_t has_data(struct decoder *d)
 {
-	uint64_t flags = decode_arg_value(d, 3);
+	uint64_t flags = true_flags(d);
 
 	return (flags & V_MS_REMOUNT) || !(flags & CHANGES_TREE);
 }
@@ -127,19 +137,28 @@ SYSCALL(fspick, TRACE_DESC | TRACE_FILE, ARGS(
 
 /* ---- what is mounted ---- */
 
+/* Smaller than its first version, a request is not looked at. */
+static bool is_request(struct decoder *d)
+{
+	static const struct ref size = SIBLING(size);
+
+	return decode_ref(d, &size) >= V_MNT_ID_REQ_SIZE_VER0;
+}
+
 #define MNT_ID_REQ(id_, param_)						\
 	STRUCTURE_AS(id_, "struct mnt_id_req",				\
 		FIELD(size, U32, UDEC),					\
-		FIELD(mnt_ns_fd, U32, FD),				\
-		FIELD(mnt_id, U64, ENUM_OF(U64, mount_ids)),		\
-		FIELD(param, U64, param_),				\
-		FIELD(mnt_ns_id, U64, HEX64))
+		FIELD(mnt_ns_fd, U32, FD, .when = IF_FN(is_request)),	\
+		FIELD(mnt_id, U64, ENUM_OF(U64, mount_ids),		\
+		      .when = IF_FN(is_request)),			\
+		FIELD(param, U64, param_, .when = IF_FN(is_request)),	\
+		FIELD(mnt_ns_id, U64, HEX64, .when = IF_FN(is_request)))
 
 MNT_ID_REQ(statmount_req, FLAGS_OF(U64, statmount_mask));
 MNT_ID_REQ(listmount_req, HEX64);
 
 /* The size of a request is its first member. */
-#define REQUEST(id_)	PTR(STRUCT_SIZED(id_, 8, POINTEE(0)))
+#define REQUEST(id_)	PTR(STRUCT_SIZED(id_, 0, POINTEE(0)))
 
 /*
  * The strings of a statmount lie behind it: its members hold where, counted

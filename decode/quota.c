@@ -2,9 +2,6 @@
 /*
  * Disk quotas.
  */
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "decode/decode.h"
 #include "decode/structures.h"
 
@@ -104,32 +101,9 @@ STRUCTURE(fs_quota_statv,
 	PADDING(U32),
 	PADDING(U64, .count = 7));
 
-/* QCMD(Q_GETQUOTA, USRQUOTA) */
-static void print_command(struct decoder *d, const struct type *type,
-			  uint64_t value)
-{
-	const char *command = constset_name(&set_quota_commands, d->abi,
-					    value >> 8);
-	const char *of = constset_name(&set_quota_types, d->abi, value & 0xff);
-	char text[96], command_text[32], of_text[32];
-
-	(void)type;
-	if (!command) {
-		snprintf(command_text, sizeof(command_text),
-			 "0x%" PRIx64 " /* Q_??? */", value >> 8);
-		command = command_text;
-	}
-	if (!of) {
-		snprintf(of_text, sizeof(of_text), "0x%x /* ???QUOTA */",
-			 (unsigned)value & 0xff);
-		of = of_text;
-	}
-	snprintf(text, sizeof(text), "QCMD(%s, %s)", command, of);
-	SINK_CALL(d->sink, expression, &(struct expression){
-		.text = text, .value = value, .base = BASE_UNSIGNED });
-}
-
-#define COMMAND	SCALAR(print_command, UINT)
+#define COMMAND								\
+	PACKED("QCMD", UINT, BASE_UNSIGNED, 8, quota_commands,		\
+	       ENUM(quota_types))
 
 /* A command without its type, as it lies in the argument. */
 #define Q(command_)	((uint64_t)V_Q_##command_ << 8 & 0xffffffff)

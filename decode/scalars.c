@@ -115,8 +115,7 @@ static void print_pid(struct decoder *d, const struct type *type,
 }
 
 /* An id of -1 means "leave it as it is", whatever its width. */
-static void print_id(struct decoder *d, const struct type *type,
-		     uint64_t value)
+void print_id(struct decoder *d, const struct type *type, uint64_t value)
 {
 	size_t size = ctype_size(d->ctype, d->abi);
 

@@ -45,5 +45,29 @@ extern const struct structure structure_flock64;
  */
 extern const struct type type_sigset;
 #define SIGSET	(&type_sigset)
+/* Likewise a siginfo, of which decode_siginfo shows what its code means. */
+extern const struct type type_siginfo;
+#define SIGINFO	(&type_siginfo)
+
+/* Times in the unit of times(), with what that is in seconds. */
+enum { USER_HZ = 100 };
+void print_clock_ticks(struct decoder *d, const struct type *type,
+		       uint64_t value);
+#define CLOCK_TICKS(ctype_)	SCALAR(print_clock_ticks, ctype_)
+
+/* A member structure without braces of its own. */
+#define BARE(id_)							\
+	TYPE(.kind = KIND_STRUCT, .structure = &structure_##id_,	\
+	     .flags = TYPE_BARE)
+
+/* process.c */
+extern const struct structure structure_user_desc;
+
+/* sched.c */
+extern const struct structure structure_rusage;
+
+/* bpf_filter.c: programs that filter packets, and system calls */
+extern const struct structure structure_sock_fprog;
+extern const struct structure structure_seccomp_fprog;
 
 #endif

@@ -178,10 +178,10 @@ SYSCALL(clock_adjtime64, TRACE_CLOCK, ARGS(
 	AUX_RESULT("", ENUM(adjtimex_states))));
 
 STRUCTURE(tms,
-	FIELD(tms_utime, KLONG, DEC),
-	FIELD(tms_stime, KLONG, DEC),
-	FIELD(tms_cutime, KLONG, DEC),
-	FIELD(tms_cstime, KLONG, DEC));
+	FIELD(tms_utime, KULONG, CLOCK_TICKS(KULONG)),
+	FIELD(tms_stime, KULONG, CLOCK_TICKS(KULONG)),
+	FIELD(tms_cutime, KULONG, CLOCK_TICKS(KULONG)),
+	FIELD(tms_cstime, KULONG, CLOCK_TICKS(KULONG)));
 
 SYSCALL(times, 0, ARGS(
 	OUT(buf, PTR_TO(tms))));

@@ -161,6 +161,8 @@ enum type_flags {
 	TYPE_ENDED = 512,	/* arrays: end before an element of zeros */
 	TYPE_LOCATED = 1024,	/* pointers: the address as a comment behind
 				 * what is there */
+	TYPE_UNLABELLED = 2048,	/* enumerations: a number without a name is
+				 * just a number */
 };
 
 struct type {
@@ -380,9 +382,21 @@ extern const struct structure *const __stop_structures[];
 	     .choices = (const struct choice[]){ __VA_ARGS__ },		\
 	     .choice_count = sizeof((const struct choice[]){ __VA_ARGS__ }) \
 			   / sizeof(struct choice))
+/*
+ * Two values in one word, shown like the macro that makes it:
+ * PACKED("QCMD", UINT, BASE_UNSIGNED, 8, commands, ENUM(types)) is
+ * QCMD(Q_SYNC, USRQUOTA): the bits from 8 on are a command.
+ */
+#define PACKED(label_, ctype_, base_, shift_, upper_set_, lower_)	\
+	TYPE(.kind = KIND_SCALAR, .ctype = (ctype_), .print = print_packed, \
+	     .label = (label_), .number = (shift_),			\
+	     .set = &set_##upper_set_,					\
+	     .choices = (const struct choice[]){ CHOICE(base_, lower_) }, \
+	     .choice_count = 1)
 /* The same presentations for another C type: PTR(DEC_OF(U64)). */
 #define DEC_OF(ctype_)		SCALAR(print_dec, ctype_)
 #define HEX_OF(ctype_)		SCALAR(print_hex, ctype_)
+#define ADDR_OF(ctype_)		SCALAR(print_addr, ctype_)
 #define ENUM_OF(ctype_, name_) \
 	TYPE(.kind = KIND_ENUM, .ctype = (ctype_), .set = &set_##name_)
 #define FLAGS_OF(ctype_, name_) \
@@ -391,6 +405,10 @@ extern const struct structure *const __stop_structures[];
 #define NUMBERED_ENUM(ctype_, name_) \
 	TYPE(.kind = KIND_ENUM, .ctype = (ctype_), .set = &set_##name_, \
 	     .flags = TYPE_NUMBER_FIRST)
+/* A number that may have a name. */
+#define NAMED(ctype_, name_) \
+	TYPE(.kind = KIND_ENUM, .ctype = (ctype_), .set = &set_##name_, \
+	     .flags = TYPE_UNLABELLED)
 #define NUMBERED_FLAGS(ctype_, name_) \
 	TYPE(.kind = KIND_FLAGS, .ctype = (ctype_), .set = &set_##name_, \
 	     .flags = TYPE_NUMBER_FIRST)
@@ -398,10 +416,13 @@ extern const struct structure *const __stop_structures[];
 /* Formatters for SCALAR: decode/scalars.c. */
 void print_dec(struct decoder *d, const struct type *type, uint64_t value);
 void print_hex(struct decoder *d, const struct type *type, uint64_t value);
+void print_addr(struct decoder *d, const struct type *type, uint64_t value);
+void print_id(struct decoder *d, const struct type *type, uint64_t value);
 void print_time(struct decoder *d, const struct type *type, uint64_t value);
 /* decode/flags.c */
 void print_shifted(struct decoder *d, const struct type *type, uint64_t value);
 void print_joined(struct decoder *d, const struct type *type, uint64_t value);
+void print_packed(struct decoder *d, const struct type *type, uint64_t value);
 
 /* The scalars that need no parameter: decode/scalars.c. */
 extern const struct type

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Futexes: one call with operations that have arguments of their own, and the
+ * newer calls that do one thing each.
+ */
+#include <stdio.h>
+
+#include "decode/decode.h"
+#include "decode/interpret.h"
+#include "decode/structures.h"
+
+/* 2<<28, or what the number is called there. */
+static int put_field(struct decoder *d, char *text, size_t size,
+		     const struct constset *set, unsigned value,
+		     unsigned shift)
+{
+	const char *name = constset_name(set, d->abi, value);
+
+	if (name)
+		return snprintf(text, size, "%s<<%u", name, shift);
+	return snprintf(text, size, "%#x<<%u /* %s */", value, shift,
+			set->unknown);
+}
+
+/* What FUTEX_WAKE_OP does to the second word, and how it compares it. */
+static void print_wake_op(struct decoder *d, const struct type *type,
+			  uint64_t value)
+{
+	unsigned op = value >> 28 & 15, cmp = value >> 24 & 15;
+	char text[200];
+	int len = 0;
+
+	(void)type;
+	if (op & V_FUTEX_OP_OPARG_SHIFT)
+		len = snprintf(text, sizeof(text), "FUTEX_OP_OPARG_SHIFT<<28|");
+	len += put_field(d, text + len, sizeof(text) - len,
+			 &set_futex_wake_ops, op & ~V_FUTEX_OP_OPARG_SHIFT,
+			 28);
+	len += snprintf(text + len, sizeof(text) - len, "|%#x<<12|",
+			(unsigned)(value >> 12 & 0xfff));
+	len += put_field(d, text + len, sizeof(text) - len,
+			 &set_futex_wake_comparisons, cmp, 24);
+	snprintf(text + len, sizeof(text) - len, "|%#x",
+		 (unsigned)(value & 0xfff));
+	SINK_CALL(d->sink, expression, &(struct expression){
+		.text = text, .value = (uint32_t)value, .base = BASE_HEX });
+}
+
+#define OP(name_, ...)	VARIANT(V_FUTEX_##name_, ARGS(__VA_ARGS__))
+#define VAL		ARG(val, UDEC)
+#define VAL2		ARG(val2, UDEC)
+#define UADDR2		ARG(uaddr2, ADDR)
+#define VAL3(type_)	ARG(val3, type_)
+#define BITSET		NAMED(UINT, futex_bitsets)
+
+#define FUTEX_ARGS ARGS(						\
+	ARG(uaddr, ADDR),						\
+	ARG(futex_op, FLAGS(futex_operations)))
+
+#define FUTEX_VARIANTS(timespec_) VARIANTS(				\
+	OP(WAIT, VAL, ARG(timeout, timespec_)),				\
+	OP(WAKE, VAL),							\
+	OP(FD, VAL),							\
+	OP(REQUEUE, VAL, VAL2, UADDR2),					\
+	OP(CMP_REQUEUE, VAL, VAL2, UADDR2, VAL3(UDEC)),			\
+	OP(WAKE_OP, VAL, VAL2, UADDR2,					\
+	   VAL3(SCALAR(print_wake_op, UINT))),				\
+	OP(LOCK_PI, UNUSED_ARG, ARG(timeout, timespec_)),		\
+	VARIANT(V_FUTEX_UNLOCK_PI, NO_ARGS),				\
+	VARIANT(V_FUTEX_TRYLOCK_PI, NO_ARGS),				\
+	OP(WAIT_BITSET, VAL, ARG(timeout, timespec_), UNUSED_ARG,	\
+	   VAL3(BITSET)),						\
+	OP(WAKE_BITSET, VAL, UNUSED_ARG, UNUSED_ARG, VAL3(BITSET)),	\
+	OP(WAIT_REQUEUE_PI, VAL, ARG(timeout, timespec_), UADDR2),	\
+	OP(CMP_REQUEUE_PI, VAL, VAL2, UADDR2, VAL3(UDEC)),		\
+	OP(LOCK_PI2, UNUSED_ARG, ARG(timeout, timespec_)),		\
+	OTHER_VARIANT(ARGS(						\
+		VAL,							\
+		ARG(timeout, HEXLONG),					\
+		UADDR2,							\
+		VAL3(HEX))))
+
+SYSCALL(futex, 0, FUTEX_ARGS,
+	.select = ARGV_MASK(1, 0x7f),
+	FUTEX_VARIANTS(TIMESPEC));
+SYSCALL(futex_time64, 0, FUTEX_ARGS,
+	.select = ARGV_MASK(1, 0x7f),
+	FUTEX_VARIANTS(TIMESPEC64));
+
+/* ---- the newer calls ---- */
+
+STRUCTURE(futex_waitv,
+	FIELD(val, U64, HEX64),
+	FIELD(uaddr, U64, ADDR_OF(U64)),
+	FIELD(flags, UINT, FLAGS(futex2_flags)),
+	FIELD(__reserved, UINT, HEX, .show = SHOW_NONZERO));
+
+SYSCALL(futex_waitv, 0, ARGS(
+	ARG(waiters, PTR(ARRAY(STRUCT(futex_waitv), ARGV(1)))),
+	ARG(nr_futexes, UDEC),
+	ARG(flags, HEX),
+	ARG(timeout, TIMESPEC64),
+	ARG(clockid, ENUM(clock_ids))));
+
+SYSCALL(futex_wake, 0, ARGS(
+	ARG(uaddr, ADDR),
+	ARG(mask, NAMED(ULONG, futex_bitsets)),
+	ARG(nr, DEC),
+	ARG(flags, FLAGS(futex2_flags))));
+
+SYSCALL(futex_wait, 0, ARGS(
+	ARG(uaddr, ADDR),
+	ARG(val, SIZE),
+	ARG(mask, NAMED(ULONG, futex_bitsets)),
+	ARG(flags, FLAGS(futex2_flags)),
+	ARG(timeout, TIMESPEC64),
+	ARG(clockid, ENUM(clock_ids))));
+
+SYSCALL(futex_requeue, 0, ARGS(
+	ARG(waiters, PTR(ARRAY(STRUCT(futex_waitv), N(2)))),
+	ARG(flags, HEX),
+	ARG(nr_wake, DEC),
+	ARG(nr_requeue, DEC)));

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Scheduling: policies, affinity, priorities, and what a process may use and
+ * has used.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "decode/decode.h"
+#include "decode/interpret.h"
+#include "decode/structures.h"
+
+/* ---- policies ---- */
+
+#define POLICY								\
+	JOINED(UINT, CHOICE(V_SCHED_RESET_ON_FORK,			\
+			    FLAGS(sched_policy_flags)),			\
+	       CHOICE(~(uint64_t)V_SCHED_RESET_ON_FORK,			\
+		      ENUM(sched_policies)))
+
+STRUCTURE(sched_param,
+	FIELD(sched_priority, INT, DEC));
+
+SYSCALL(sched_setscheduler, 0, ARGS(
+	ARG(pid, PID),
+	ARG(policy, POLICY),
+	ARG(param, PTR_TO(sched_param))));
+
+SYSCALL(sched_getscheduler, 0, ARGS(
+	ARG(pid, PID),
+	AUX_RESULT("", POLICY)),
+	.returns = HEX);
+
+SYSCALL(sched_setparam, 0, ARGS(
+	ARG(pid, PID),
+	ARG(param, PTR_TO(sched_param))));
+
+SYSCALL(sched_getparam, 0, ARGS(
+	ARG(pid, PID),
+	OUT(param, PTR_TO(sched_param))));
+
+SYSCALL(sched_get_priority_max, 0, ARGS(
+	ARG(policy, ENUM(sched_policies))));
+
+SYSCALL(sched_get_priority_min, 0, ARGS(
+	ARG(policy, ENUM(sched_policies))));
+
+SYSCALL(sched_rr_get_interval, 0, ARGS(
+	ARG(pid, PID),
+	OUT(tp, TIMESPEC)));
+
+SYSCALL(sched_rr_get_interval_time64, 0, ARGS(
+	ARG(pid, PID),
+	OUT(tp, TIMESPEC64)));
+
+SYSCALL(sched_yield, 0, NO_ARGS);
+
+/* ---- all parameters at once ---- */
+
+enum { ATTR_SIZE_VER0 = 48, ATTR_KNOWN = 56 };
+
+#define IF_POLICY_CHANGES \
+	IF_NO_BIT(SIBLING(sched_flags), V_SCHED_FLAG_KEEP_POLICY)
+#define IF_PARAMS_CHANGE \
+	IF_NO_BIT(SIBLING(sched_flags), V_SCHED_FLAG_KEEP_PARAMS)
+
+static bool attr_is_longer(struct decoder *d)
+{
+	return decode_ref(d, &(struct ref)SIBLING(size)) > ATTR_KNOWN;
+}
+
+static void print_more(struct decoder *d, const struct type *type,
+		       uint64_t value)
+{
+	(void)type;
+	(void)value;
+	SINK_CALL(d->sink, more);
+}
+
+STRUCTURE(sched_attr,
+	FIELD(size, UINT, UDEC),
+	FIELD(sched_policy, UINT, ENUM(sched_policies),
+	      .when = IF_POLICY_CHANGES),
+	FIELD(sched_flags, U64, FLAGS_OF(U64, sched_attr_flags)),
+	FIELD(sched_nice, INT, DEC, .when = IF_PARAMS_CHANGE),
+	FIELD(sched_priority, UINT, UDEC, .when = IF_PARAMS_CHANGE),
+	FIELD(sched_runtime, U64, DEC_OF(U64), .when = IF_PARAMS_CHANGE),
+	FIELD(sched_deadline, U64, DEC_OF(U64), .when = IF_PARAMS_CHANGE),
+	FIELD(sched_period, U64, DEC_OF(U64), .when = IF_PARAMS_CHANGE),
+	FIELD(sched_util_min, UINT, UDEC),
+	FIELD(sched_util_max, UINT, UDEC),
+	{ .ctype = UINT, .type = SCALAR(print_more, UINT), .cname = "",
+	  .show = SHOW_OVERLAY, .when = IF_FN(attr_is_longer) });
+
+/* How much of it is given: its first member says; only that, if too small. */
+static uint64_t attr_given(struct decoder *d)
+{
+	uint64_t size = decode_ref(d, &(struct ref)POINTEE(1));
+
+	if (!size)
+		return ATTR_SIZE_VER0;
+	if (size < ATTR_SIZE_VER0)
+		return sizeof(uint32_t);
+	return size < ATTR_KNOWN ? size : ATTR_KNOWN;
+}
+
+static uint64_t attr_wanted(struct decoder *d)
+{
+	uint64_t size = decode_arg_value(d, 2);
+
+	return size < ATTR_KNOWN ? size : ATTR_KNOWN;
+}
+
+/* The kernel says which size it knows. */
+static uint64_t attr_was_too_big(struct decoder *d)
+{
+	return d->error == V_E2BIG;
+}
+
+STRUCTURE_UNNAMED(sched_attr_size,
+	FIELD(size, UINT, UDEC));
+
+SYSCALL(sched_setattr, 0, ARGS(
+	ARG(pid, PID),
+	INOUT(attr, PTR(STRUCT_SIZED(sched_attr, 4, CALC(attr_given))),
+	      .after = SELECT(CALC(attr_was_too_big),
+			      CHOICE(1, PTR_TO(sched_attr_size)))),
+	LATE(flags, HEX)));
+
+SYSCALL(sched_getattr, 0, ARGS(
+	ARG(pid, PID),
+	OUT(attr, PTR(STRUCT_SIZED(sched_attr, ATTR_SIZE_VER0,
+				   CALC(attr_wanted)))),
+	LATE(size, UDEC),
+	LATE(flags, FLAGS(sched_getattr_flags))));
+
+/* ---- affinity ---- */
+
+static uint64_t given_cpus(struct decoder *d)
+{
+	return decode_arg_value(d, 1) * 8;
+}
+
+static uint64_t got_cpus(struct decoder *d)
+{
+	return d->result * 8;
+}
+
+SYSCALL(sched_setaffinity, 0, ARGS(
+	ARG(pid, PID),
+	ARG(cpusetsize, UDEC),
+	ARG(mask, PTR(BITS(DEC, CALC(given_cpus))))));
+
+SYSCALL(sched_getaffinity, 0, ARGS(
+	ARG(pid, PID),
+	ARG(cpusetsize, UDEC),
+	OUT(mask, PTR(BITS(DEC, CALC(got_cpus))))));
+
+/* ---- priorities ---- */
+
+SYSCALL(getpriority, 0, ARGS(
+	ARG(which, ENUM(priority_which)),
+	ARG(who, DEC)));
+
+SYSCALL(setpriority, 0, ARGS(
+	ARG(which, ENUM(priority_which)),
+	ARG(who, DEC),
+	ARG(prio, DEC)));
+
+enum { IOPRIO_CLASS_SHIFT = 13 };
+
+static void print_ioprio(struct decoder *d, const struct type *type,
+			 uint64_t value)
+{
+	unsigned class = (uint32_t)value >> IOPRIO_CLASS_SHIFT;
+	unsigned data = value & ((1u << IOPRIO_CLASS_SHIFT) - 1);
+	const char *name = constset_name(&set_ioprio_classes, d->abi, class);
+	char text[80];
+
+	(void)type;
+	if (name)
+		snprintf(text, sizeof(text), "IOPRIO_PRIO_VALUE(%s, %u)",
+			 name, data);
+	else
+		snprintf(text, sizeof(text),
+			 "IOPRIO_PRIO_VALUE(%#x /* %s */, %u)", class,
+			 set_ioprio_classes.unknown, data);
+	SINK_CALL(d->sink, expression, &(struct expression){
+		.text = text, .value = (uint32_t)value,
+		.base = BASE_UNSIGNED });
+}
+
+#define IOPRIO	SCALAR(print_ioprio, INT)
+
+SYSCALL(ioprio_set, 0, ARGS(
+	ARG(which, ENUM(ioprio_who)),
+	ARG(who, DEC),
+	ARG(ioprio, IOPRIO)));
+
+SYSCALL(ioprio_get, 0, ARGS(
+	ARG(which, ENUM(ioprio_who)),
+	ARG(who, DEC),
+	AUX_RESULT("", IOPRIO)));
+
+/* ---- limits ---- */
+
+/* .number: no limit; .label: how that is called */
+static void print_limit(struct decoder *d, const struct type *type,
+			uint64_t value)
+{
+	uint64_t infinity = type->number;
+	char text[48];
+
+	if (ctype_size(d->ctype, d->abi) == 4)
+		infinity = UINT32_MAX;
+	if (value == infinity)
+		snprintf(text, sizeof(text), "%s", type->label);
+	else if (value > 1024 && !(value % 1024))
+		snprintf(text, sizeof(text), "%" PRIu64 "*1024",
+			 value / 1024);
+	else {
+		SINK_CALL(d->sink, number, value, BASE_UNSIGNED);
+		return;
+	}
+	SINK_CALL(d->sink, expression, &(struct expression){
+		.text = text, .value = value, .base = BASE_UNSIGNED });
+}
+
+#define LIMIT(ctype_, label_)						\
+	TYPE(.kind = KIND_SCALAR, .ctype = (ctype_), .print = print_limit, \
+	     .number = UINT64_MAX, .label = label_)
+
+STRUCTURE(rlimit,
+	FIELD(rlim_cur, KULONG, LIMIT(KULONG, "RLIM64_INFINITY")),
+	FIELD(rlim_max, KULONG, LIMIT(KULONG, "RLIM64_INFINITY")));
+
+STRUCTURE(rlimit64,
+	FIELD(rlim_cur, U64, LIMIT(U64, "RLIM64_INFINITY")),
+	FIELD(rlim_max, U64, LIMIT(U64, "RLIM64_INFINITY")));
+
+STRUCTURE_UNNAMED(rlimit32,
+	FIELD(rlim_cur, UINT, LIMIT(UINT, "RLIM_INFINITY")),
+	FIELD(rlim_max, UINT, LIMIT(UINT, "RLIM_INFINITY")));
+
+SYSCALL(getrlimit, 0, ARGS(
+	ARG(resource, ENUM(rlimit_resources)),
+	OUT(rlim, PTR_TO(rlimit))));
+
+SYSCALL(setrlimit, 0, ARGS(
+	ARG(resource, ENUM(rlimit_resources)),
+	ARG(rlim, PTR_TO(rlimit))));
+
+SYSCALL_ON(ON_I386, getrlimit, 0, ARGS(
+	ARG(resource, ENUM(rlimit_resources)),
+	OUT(rlim, PTR_TO(rlimit32))));
+
+SYSCALL_ON(ON_I386, ugetrlimit, 0, ARGS(
+	ARG(resource, ENUM(rlimit_resources)),
+	OUT(rlim, PTR_TO(rlimit32))));
+
+SYSCALL_ON(ON_I386, setrlimit, 0, ARGS(
+	ARG(resource, ENUM(rlimit_resources)),
+	ARG(rlim, PTR_TO(rlimit32))));
+
+SYSCALL(prlimit64, 0, ARGS(
+	ARG(pid, PID),
+	ARG(resource, ENUM(rlimit_resources)),
+	ARG(new_limit, PTR_TO(rlimit64)),
+	OUT(old_limit, PTR_TO(rlimit64))));
+
+/* ---- what was used ---- */
+
+#define USAGE(name_)	FIELD(name_, KLONG, DEC_OF(KULONG), .show = SHOW_VERBOSE)
+
+STRUCTURE(rusage,
+	MEMBER(ru_utime, STRUCT(timeval)),
+	MEMBER(ru_stime, STRUCT(timeval)),
+	USAGE(ru_maxrss),
+	USAGE(ru_ixrss),
+	USAGE(ru_idrss),
+	USAGE(ru_isrss),
+	USAGE(ru_minflt),
+	USAGE(ru_majflt),
+	USAGE(ru_nswap),
+	USAGE(ru_inblock),
+	USAGE(ru_oublock),
+	USAGE(ru_msgsnd),
+	USAGE(ru_msgrcv),
+	USAGE(ru_nsignals),
+	USAGE(ru_nvcsw),
+	USAGE(ru_nivcsw));
+
+SYSCALL(getrusage, 0, ARGS(
+	ARG(who, ENUM(rusage_who)),
+	OUT(usage, PTR_TO(rusage))));
