@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The mappings of an address space, as /proc/PID/maps tells them, kept until
- * mmap_notify says that they have changed.
+ * The mappings of an address space, as /proc/PID/maps tells them.  What
+ * mmap_notify publishes updates them: a range that was unmapped is cut out,
+ * and something new makes them incomplete, to be read again when they are
+ * asked for something that they do not have.  So what is believed of code
+ * that is still mapped stays.
  */
 #ifndef TRACER_MMAP_CACHE_H
 #define TRACER_MMAP_CACHE_H
@@ -36,7 +39,31 @@ bool mmap_cache_get(struct space *space, const struct mapping **mappings,
 /* The mapping that contains address, or NULL. */
 const struct mapping *mmap_cache_find(struct space *space, uint64_t address);
 
+/*
+ * The executable mapping that contains address, or NULL.  Looks again if there
+ * is none, even if no change was told of: not every time, but the more rarely
+ * the more often it was in vain.
+ */
+const struct mapping *mmap_cache_find_code(struct space *space,
+					   uint64_t address);
+
+/*
+ * A number that is another one after executable memory has been unmapped or
+ * replaced: what was derived from the mappings is then to be forgotten.
+ * Mapping something new does not change it.
+ */
+uint64_t mmap_cache_generation(struct space *space);
+
 /* Forgets what is believed, because it did not fit what was found. */
 void mmap_cache_forget(struct space *space);
+
+/*
+ * Parses a line of /proc/PID/maps, without its newline, in place: path is in
+ * line.  Returns false if it is none.
+ */
+bool mapping_parse(char *line, struct mapping *mapping);
+
+/* How often maps were read, in all spaces. */
+extern uint64_t mmap_cache_reads;
 
 #endif

@@ -13,7 +13,6 @@
 
 struct tracee;
 struct space;
-struct module;
 
 enum unwinder {
 	UNWINDER_LIBDW,
@@ -22,8 +21,7 @@ enum unwinder {
 };
 
 /*
- * One frame.  Strings belong to the front end's caches and live until the
- * run's end.
+ * One frame.  The strings live until the run's end.
  */
 struct frame {
 	uint64_t address;	/* the return address minus one, but for the
@@ -37,6 +35,7 @@ struct frame {
 	const char *file;	/* of the source line, or NULL */
 	unsigned line;
 	bool inlined;
+	bool uncertain;		/* found by a frame pointer, without rules */
 	const char *error;	/* instead of all: why the walk ended */
 };
 
@@ -46,7 +45,6 @@ struct frame_list {
 };
 
 struct unwind_options {
-	enum unwinder unwinder;
 	bool source;		/* -kk: file and line */
 	unsigned frame_limit;	/* 256 */
 };
@@ -55,7 +53,7 @@ struct unwind_options {
 extern const char *const unwinder_names[];
 
 /*
- * Chooses a back end by name (NULL: the default) and subscribes it to
+ * Chooses a back end by name (NULL: the default) and subscribes to
  * mmap_notify.  Returns NULL, or why not (a static text).
  */
 const char *unwind_init(const char *name, const struct unwind_options *opts);
@@ -69,26 +67,20 @@ void unwind_capture(struct tracee *tracee, struct frame_list *list);
 
 void frame_list_free(struct frame_list *list);
 
-/* ---- what a back end is ---- */
-
-/* Receives raw program counters, innermost first; false: enough. */
-typedef bool unwind_pc_fn(void *context, uint64_t pc, bool is_return_address);
-
-struct unwind_backend {
-	const char *name;
-	enum unwinder id;
-	/* Once per run, before all else: subscribes to mmap_notify. */
-	bool (*init)(void);
-	void (*fini)(void);
-	/*
-	 * Walks the stack of a stopped tracee.  The back end keeps what it
-	 * knows of an address space in space->unwind_context[id].  Returns
-	 * NULL, or why the walk ended early (a static text).
-	 */
-	const char *(*walk)(struct tracee *tracee, unwind_pc_fn *pc,
-			    void *context);
+/* What has been done since the start, for tests and the debug option. */
+struct unwind_counters {
+	uint64_t stacks;	/* captured */
+	uint64_t frames;	/* in them */
+	uint64_t reused_frames;	/* taken from the thread's last stack */
+	uint64_t places;	/* addresses looked up: not found in the cache */
+	uint64_t contexts;	/* made, one for an address space */
+	uint64_t invalidations;	/* times a context lost something */
+	uint64_t map_reads;	/* of /proc/PID/maps */
+	uint64_t modules;	/* files opened and parsed */
+	uint64_t shared_modules;	/* mapped, and open already */
+	uint64_t restarts;	/* walks begun again */
 };
 
-extern const struct unwind_backend unwind_libdw, unwind_libunwind;
+void unwind_get_counters(struct unwind_counters *counters);
 
 #endif

@@ -207,22 +207,25 @@ STRUCTURE(io_uring_getevents_arg,
 	FIELD(min_wait_usec, U32, UDEC),
 	FIELD(ts, U64, TIMESPEC64));
 
-#define ENTER_ARG							\
-	SELECT(ARGV_MASK(3, V_IORING_ENTER_EXT_ARG |			\
-			    V_IORING_ENTER_EXT_ARG_REG),		\
-	       CHOICE(V_IORING_ENTER_EXT_ARG,				\
-		      PTR_TO(io_uring_getevents_arg)),			\
-	       CHOICE(0, SELECT(ARGV(5), CHOICE(8, PTR(SIGSET)),	\
-				OTHERWISE(ADDR))),			\
-	       OTHERWISE(ADDR))
+#define ENTER_VARIANT(flags_, arg_, type_, size_) \
+	VARIANT(flags_, ARGS(ARG(arg_, type_), ARG(size_, SIZE)))
 
+/* What stands in the last two arguments depends on the flags. */
 SYSCALL(io_uring_enter, TRACE_DESC | TRACE_SIGNAL, ARGS(
 	ARG(fd, FD),
 	ARG(to_submit, UDEC),
 	ARG(min_complete, UDEC),
-	ARG(flags, FLAGS(io_uring_enter_flags)),
-	ARG(sigset, ENTER_ARG),
-	ARG(sigsetsize, SIZE)));
+	ARG(flags, FLAGS(io_uring_enter_flags))),
+	.select = ARGV_MASK(3, V_IORING_ENTER_EXT_ARG |
+			       V_IORING_ENTER_EXT_ARG_REG),
+	VARIANTS(
+		ENTER_VARIANT(0, sigset,
+			SELECT(ARGV(5), CHOICE(8, PTR(SIGSET)),
+			       OTHERWISE(ADDR)), sigsetsize),
+		ENTER_VARIANT(V_IORING_ENTER_EXT_ARG, arg,
+			PTR_TO(io_uring_getevents_arg), argsz),
+		OTHER_VARIANT(ARGS(ARG(sigset, ADDR),
+				   ARG(sigsetsize, SIZE)))));
 
 SYSCALL(io_uring_register, TRACE_DESC | TRACE_MEMORY, ARGS(
 	ARG(fd, FD),

@@ -149,8 +149,8 @@ void decode_enum(struct decoder *d, const struct constset *set,
 		  set->unknown[0] ? set->unknown : NULL);
 }
 
-void decode_flags(struct decoder *d, const struct constset *set,
-		  uint64_t value)
+static void show_flags(struct decoder *d, const struct constset *set,
+		       uint64_t value, const char *label)
 {
 	struct flag_part parts[MAX_FLAG_PARTS];
 	uint64_t rest = value;
@@ -182,7 +182,13 @@ void decode_flags(struct decoder *d, const struct constset *set,
 				break;
 		}
 	}
-	SINK_CALL(d->sink, flags, value, parts, count, rest, set->unknown);
+	SINK_CALL(d->sink, flags, value, parts, count, rest, label);
+}
+
+void decode_flags(struct decoder *d, const struct constset *set,
+		  uint64_t value)
+{
+	show_flags(d, set, value, set->unknown);
 }
 
 static void show_path(struct decoder *d, uint64_t addr)
@@ -263,6 +269,8 @@ static void show_str(struct decoder *d, const struct type *type,
 		}
 	}
 	len = view_read_string(d->view, addr, buf, limit + 1, &terminated);
+	if (len < 0 && limit == type->number)
+		len = view_read_string(d->view, addr, buf, limit, &terminated);
 	if (len < 0)
 		SINK_CALL(d->sink, address, addr);
 	else if (terminated)
@@ -400,7 +408,9 @@ void decode_value(struct decoder *d, const struct type *type,
 		if (type->flags & TYPE_NUMBER_FIRST)
 			show_number_first(d, type, value);
 		else
-			decode_flags(d, type->set, value);
+			show_flags(d, type->set, value,
+				   type->flags & TYPE_UNLABELLED
+				   ? NULL : type->set->unknown);
 		break;
 	case KIND_CUSTOM:
 		type->decode(d, type, &(struct place){ .value = value,

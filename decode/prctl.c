@@ -55,23 +55,10 @@ static bool dispatch_is_unknown(struct decoder *d)
 	ARG(switch, ADDR, .when = IF_FN(dispatch_is_known)),		\
 	ARG(arg5, HEXLONG, .again = true, .when = IF_FN(dispatch_is_unknown))
 
-/* A vector length in the low 16 bits, flags above. */
-static void print_vector_length(struct decoder *d, const struct type *type,
-				uint64_t value)
-{
-	SINK_CALL(d->sink, array_begin, ARRAY_JOINED);
-	if (value >> 16) {
-		SINK_CALL(d->sink, item);
-		decode_flags(d, type->set, value & ~UINT64_C(0xffff));
-	}
-	SINK_CALL(d->sink, item);
-	SINK_CALL(d->sink, number, value & 0xffff, BASE_HEX);
-	SINK_CALL(d->sink, array_end);
-}
-
+/* Flags above a vector length of 16 bits. */
 #define VECTOR_LENGTH(name_)						\
-	TYPE(.kind = KIND_SCALAR, .ctype = ULONG,			\
-	     .print = print_vector_length, .set = &set_##name_)
+	TYPE(.kind = KIND_FLAGS, .ctype = ULONG, .set = &set_##name_,	\
+	     .flags = TYPE_UNLABELLED)
 
 /* The address tagging of arm64: flags, a mode, a mask of tags. */
 static void print_tagged_address(struct decoder *d, const struct type *type,
@@ -127,6 +114,8 @@ static void print_riscv_vector(struct decoder *d, const struct type *type,
 	SINK_CALL(d->sink, expression, &(struct expression){
 		.text = text, .value = value, .base = BASE_HEX });
 }
+
+#define SPECULATION	LONG_ENUM(prctl_speculation_set)
 
 SYSCALL(prctl, TRACE_CREDS, ARGS(
 	ARG(op, ENUM(prctl_operations))),
@@ -210,7 +199,11 @@ SYSCALL(prctl, TRACE_CREDS, ARGS(
 			   AUX_RESULT("", FLAGS(prctl_speculation_got))),
 		OP(SET_SPECULATION_CTRL,
 		   ARG(misfeature, LONG_ENUM(prctl_speculation)),
-		   ARG(value, LONG_ENUM(prctl_speculation_set))),
+		   ARG(value, SELECT(ARGV(1),
+			CHOICE(V_PR_SPEC_STORE_BYPASS, SPECULATION),
+			CHOICE(V_PR_SPEC_INDIRECT_BRANCH, SPECULATION),
+			CHOICE(V_PR_SPEC_L1D_FLUSH, SPECULATION),
+			OTHERWISE(HEXLONG)))),
 		OP(PAC_RESET_KEYS, ARG(keys, LONG_FLAGS(prctl_pac_keys)),
 		   REST3),
 		OP(PAC_SET_ENABLED_KEYS,

@@ -12,11 +12,28 @@
 
 /* ---- policies ---- */
 
-#define POLICY								\
-	JOINED(UINT, CHOICE(V_SCHED_RESET_ON_FORK,			\
-			    FLAGS(sched_policy_flags)),			\
-	       CHOICE(~(uint64_t)V_SCHED_RESET_ON_FORK,			\
-		      ENUM(sched_policies)))
+/* SCHED_RESET_ON_FORK|SCHED_BATCH */
+static void print_policy(struct decoder *d, const struct type *type,
+			 uint64_t value)
+{
+	struct flag_part parts[2];
+	uint64_t reset = value & V_SCHED_RESET_ON_FORK;
+	uint64_t policy = value & ~(uint64_t)V_SCHED_RESET_ON_FORK;
+	const char *name = constset_name(&set_sched_policies, d->abi, policy);
+	size_t count = 0;
+
+	(void)type;
+	if (reset)
+		parts[count++] = (struct flag_part){
+			.value = reset, .name = "SCHED_RESET_ON_FORK" };
+	if (name)
+		parts[count++] = (struct flag_part){ .value = policy,
+						     .name = name };
+	SINK_CALL(d->sink, flags, value, parts, count, name ? 0 : policy,
+		  set_sched_policies.unknown);
+}
+
+#define POLICY	SCALAR(print_policy, UINT)
 
 STRUCTURE(sched_param,
 	FIELD(sched_priority, INT, DEC));
@@ -186,8 +203,7 @@ static void print_ioprio(struct decoder *d, const struct type *type,
 			 "IOPRIO_PRIO_VALUE(%#x /* %s */, %u)", class,
 			 set_ioprio_classes.unknown, data);
 	SINK_CALL(d->sink, expression, &(struct expression){
-		.text = text, .value = (uint32_t)value,
-		.base = BASE_UNSIGNED });
+		.text = text, .value = value, .base = BASE_SIGNED });
 }
 
 #define IOPRIO	SCALAR(print_ioprio, INT)

@@ -116,12 +116,10 @@ void print_clock_ticks(struct decoder *d, const struct type *type,
 	char text[48];
 
 	(void)type;
-	SINK_CALL(d->sink, number, value, BASE_UNSIGNED);
-	if (!value)
-		return;
 	snprintf(text, sizeof(text), "%" PRIu64 ".%02" PRIu64 " s",
 		 value / USER_HZ, value % USER_HZ);
-	SINK_CALL(d->sink, comment, text);
+	SINK_CALL(d->sink, symbol, value, BASE_UNSIGNED, NULL,
+		  value ? text : NULL);
 }
 
 /* .by: the architecture of the call */

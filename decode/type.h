@@ -161,8 +161,8 @@ enum type_flags {
 	TYPE_ENDED = 512,	/* arrays: end before an element of zeros */
 	TYPE_LOCATED = 1024,	/* pointers: the address as a comment behind
 				 * what is there */
-	TYPE_UNLABELLED = 2048,	/* enumerations: a number without a name is
-				 * just a number */
+	TYPE_UNLABELLED = 2048,	/* constants: a number without a name is just
+				 * a number */
 };
 
 struct type {
