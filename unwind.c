@@ -1,0 +1,597 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The front end of unwinding; see unwind.h.  It goes along a stack with the
+ * chosen back end, helps it where there are no rules, names the frames, and
+ * leaves off where the thread's last stack goes on in the same way.
+ */
+#include "config.h"
+
+#include "unwind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "intern.h"
+#include "mem.h"
+#include "mmap_cache.h"
+#include "mmap_notify.h"
+#include "module.h"
+#include "tracee.h"
+#include "unwind-arch.h"
+#include "unwind-backend.h"
+#include "unwind-memory.h"
+#include "unwind-space.h"
+
+enum {
+	RESTARTS_MAX = 4,	/* of a walk whose mappings turn out wrong */
+	FRAME_SIZE_MAX = 1 << 24,	/* bytes a frame pointer may go up */
+};
+
+static const struct unwind_backend *const backends[] = {
+#ifdef HAVE_LIBDW
+	&unwind_libdw,
+#endif
+#ifdef HAVE_LIBUNWIND
+	&unwind_libunwind,
+#endif
+	NULL
+};
+
+const char *const unwinder_names[] = {
+#ifdef HAVE_LIBDW
+	"libdw",
+#endif
+#ifdef HAVE_LIBUNWIND
+	"libunwind",
+#endif
+	NULL
+};
+
+static const struct unwind_backend *chosen;
+static struct unwind_options options;
+static struct unwind_counters counters;
+
+/* ---- life cycle ---- */
+
+static void on_change(void *context, struct space *space,
+		      const struct map_change *change)
+{
+	(void)context;
+	/* All else is noticed by the generation of the mappings. */
+	if (change->kind != MAP_CHANGE_GONE)
+		return;
+	for (unsigned i = 0; backends[i]; i++)
+		backends[i]->forget(space);
+	unwind_space_free(space);
+}
+
+const char *unwind_init(const char *name, const struct unwind_options *opts)
+{
+	chosen = backends[0];
+	if (!chosen)
+		return "this build has no unwinder";
+	for (unsigned i = 0; name && strcmp(chosen->name, name); ) {
+		chosen = backends[++i];
+		if (!chosen)
+			return "this build has no such unwinder";
+	}
+	options = *opts;
+	/* Before the mappings: what hangs on them goes first. */
+	if (!mmap_notify_subscribe(on_change, NULL) || !mmap_cache_init())
+		return "out of memory";
+	return NULL;
+}
+
+void unwind_fini(void)
+{
+	module_fini();
+	intern_fini();
+	chosen = NULL;
+}
+
+void frame_list_free(struct frame_list *list)
+{
+	free(list->frames);
+	*list = (struct frame_list){ 0 };
+}
+
+void unwind_get_counters(struct unwind_counters *result)
+{
+	*result = counters;
+	result->places = unwind_space_places;
+	result->contexts = unwind_space_contexts;
+	result->invalidations = unwind_space_losses;
+	result->map_reads = mmap_cache_reads;
+	result->modules = module_opens;
+	result->shared_modules = module_shares;
+}
+
+/* ---- a capture ---- */
+
+struct capture {
+	struct walk walk;
+	struct frame_list *list;
+	struct past_stack *past;	/* NULL: none, or of no use */
+	struct past_stack *now;
+	size_t past_at;			/* frames before it lie deeper */
+	size_t valid_from;		/* words of past from here on still are */
+	bool validated;
+	bool uncertain;			/* the next frame is a guess */
+	bool finished;			/* nothing more is to be done */
+};
+
+static bool add_to_list(struct frame_list *list, const struct frame *frame)
+{
+	if (list->count == list->capacity) {
+		size_t capacity = list->capacity * 2 + 64;
+		struct frame *more = realloc(list->frames,
+					     capacity * sizeof(*more));
+
+		if (!more)
+			return false;
+		list->frames = more;
+		list->capacity = capacity;
+	}
+	list->frames[list->count++] = *frame;
+	return true;
+}
+
+static void finish(struct capture *c, const char *error)
+{
+	c->finished = true;
+	c->now->error = error;
+	if (error)
+		add_to_list(c->list, &(struct frame){ .error = error });
+}
+
+static void describe(const struct code_place *place, struct frame *frame)
+{
+	const struct code *code = place->code;
+	const struct site *site = place->site;
+
+	*frame = (struct frame){ .address = place->address };
+	if (!code || !code->path)
+		return;
+	frame->module = code->path;
+	if (!site) {
+		frame->offset = place->address - code->start +
+			code->file_offset;
+		return;
+	}
+	frame->offset = site->address;
+	frame->build_id = module_build_id(code->module);
+	frame->symbol = site->symbol;
+	frame->symbol_offset = site->symbol_offset;
+	if (options.source) {
+		frame->file = site->file;
+		frame->line = site->line;
+	}
+}
+
+static bool is_signal(const struct code_place *place)
+{
+	const struct site *site = place->site;
+
+	return site && site->row && site->row->signal;
+}
+
+/*
+ * The place of a frame.  A return address lies behind the call, which may be
+ * the last instruction of its function; but nothing was called where a signal
+ * came, and its handler returns to the trampoline without having been called.
+ */
+static const struct code_place *place_of(struct capture *c,
+					 struct frame_state *state)
+{
+	uint64_t pc = state->regs.value[c->walk.arch->pc];
+	const struct code_place *place;
+
+	state->address = state->complete ? pc : pc - 1;
+	place = walk_place(&c->walk, state->address);
+	if (place && !state->complete && is_signal(place)) {
+		state->address = pc;
+		place = walk_place(&c->walk, pc);
+	}
+	return place;
+}
+
+/* ---- going on like the last time ---- */
+
+/* How many of the past stack's last words are still in memory. */
+static void validate(struct capture *c)
+{
+	const struct past_stack *past = c->past;
+	size_t i = past->word_count;
+	uint64_t value;
+
+	while (i && unwind_memory_peek(&c->walk, past->words[i - 1].address,
+				       &value) &&
+	       value == past->words[i - 1].value)
+		i--;
+	c->valid_from = i;
+	c->validated = true;
+}
+
+static bool same_registers(const struct capture *c,
+			   const struct frame_state *a,
+			   const struct frame_state *b)
+{
+	const struct unwind_arch *arch = c->walk.arch;
+	uint32_t mask = a->complete ? ~0u : arch->preserved;
+
+	if (a->complete != b->complete ||
+	    (a->regs.known & mask) != (b->regs.known & mask))
+		return false;
+	for (unsigned i = 0; i < arch->count; i++)
+		if ((mask & a->regs.known & 1u << i) &&
+		    a->regs.value[i] != b->regs.value[i])
+			return false;
+	return true;
+}
+
+/* The frame of the past stack from which on it goes on like this one. */
+static bool find_past(struct capture *c, const struct frame_state *state,
+		      size_t *index)
+{
+	unsigned sp = c->walk.arch->sp;
+	const struct past_stack *past = c->past;
+
+	if (!past)
+		return false;
+	while (c->past_at < past->count &&
+	       past->frames[c->past_at].state.regs.value[sp] <
+	       state->regs.value[sp])
+		c->past_at++;
+	if (c->past_at == past->count ||
+	    !same_registers(c, state, &past->frames[c->past_at].state))
+		return false;
+	if (!c->validated)
+		validate(c);
+	*index = c->past_at;
+	return past->frames[c->past_at].first_word >= c->valid_from;
+}
+
+static bool add_past_frames(struct past_stack *now,
+			    const struct past_frame *frames, size_t count)
+{
+	if (now->capacity - now->count < count) {
+		size_t capacity = (now->count + count) * 2 + 32;
+		struct past_frame *more = realloc(now->frames,
+						  capacity * sizeof(*more));
+
+		if (!more)
+			return false;
+		now->frames = more;
+		now->capacity = capacity;
+	}
+	memcpy(now->frames + now->count, frames, count * sizeof(*frames));
+	now->count += count;
+	return true;
+}
+
+static bool add_past_words(struct past_stack *now,
+			   const struct past_word *words, size_t count)
+{
+	if (now->word_capacity - now->word_count < count) {
+		size_t capacity = (now->word_count + count) * 2;
+		struct past_word *more = realloc(now->words,
+						 capacity * sizeof(*more));
+
+		if (!more)
+			return false;
+		now->words = more;
+		now->word_capacity = capacity;
+	}
+	if (count)
+		memcpy(now->words + now->word_count, words,
+		       count * sizeof(*words));
+	now->word_count += count;
+	return true;
+}
+
+/* Takes over the past stack from frame index on. */
+static void reuse(struct capture *c, size_t index)
+{
+	const struct past_stack *past = c->past;
+	struct past_stack *now = c->now;
+	size_t first = now->count, words = past->frames[index].first_word;
+	size_t shift = now->word_count - words;
+	size_t room = options.frame_limit - c->list->count;
+	size_t count = past->count - index;
+	bool all = count <= room;
+
+	if (!all)
+		count = room;
+	if (!add_past_frames(now, past->frames + index, count) ||
+	    !add_past_words(now, past->words + words,
+			    past->word_count - words)) {
+		finish(c, "out of memory");
+		return;
+	}
+	for (size_t i = first; i < now->count; i++) {
+		now->frames[i].first_word += shift;
+		add_to_list(c->list, &now->frames[i].frame);
+	}
+	counters.reused_frames += count;
+	c->past = NULL;
+	if (all && past->whole) {
+		now->whole = true;
+		finish(c, past->error);
+	}
+}
+
+/* ---- frames ---- */
+
+/* Adds the frame with these registers.  False: that was all. */
+static bool add_frame(struct capture *c, const struct registers *regs,
+		      bool complete)
+{
+	const struct unwind_arch *arch = c->walk.arch;
+	struct past_frame next = {
+		.state = { .regs = *regs, .complete = complete },
+	};
+	const struct code_place *place;
+	size_t index;
+
+	if (c->list->count == options.frame_limit) {
+		finish(c, "too many stack frames");
+		return false;
+	}
+	if (find_past(c, &next.state, &index)) {
+		reuse(c, index);
+		return !c->finished;
+	}
+	place = place_of(c, &next.state);
+	if (!place) {
+		if (!c->walk.stale)
+			finish(c, "out of memory");
+		return false;
+	}
+	describe(place, &next.frame);
+	next.frame.uncertain = c->uncertain;
+	next.first_word = c->now->word_count;
+	if (!add_past_frames(c->now, &next, 1) ||
+	    !add_to_list(c->list, &next.frame)) {
+		finish(c, "out of memory");
+		return false;
+	}
+	unwind_memory_pass(regs->value[arch->sp]);
+	return true;
+}
+
+/* Whether the outermost frame so far has these registers. */
+static bool is_last(const struct capture *c, const struct registers *regs)
+{
+	const struct unwind_arch *arch = c->walk.arch;
+	const struct registers *last =
+		&c->now->frames[c->now->count - 1].state.regs;
+
+	return regs->value[arch->pc] == last->value[arch->pc] &&
+		regs->value[arch->sp] == last->value[arch->sp];
+}
+
+/* The place of the outermost frame so far; NULL: the walk is over. */
+static const struct code_place *last_place(struct capture *c)
+{
+	return walk_place(&c->walk,
+			  c->now->frames[c->now->count - 1].state.address);
+}
+
+/* Whether there are rules how to go on from a place. */
+static bool has_rules(const struct code_place *place)
+{
+	return place->site && place->site->rules != CFI_NONE;
+}
+
+/* A back end has come to a frame.  False: it shall not go on. */
+static bool on_frame(void *context, const struct registers *regs)
+{
+	struct capture *c = context;
+	const struct code_place *place = last_place(c);
+
+	if (!place)
+		return false;
+	if (!regs->value[c->walk.arch->pc]) {
+		c->now->whole = true;
+		finish(c, NULL);
+		return false;
+	}
+	if (is_last(c, regs)) {
+		c->now->whole = true;
+		finish(c, "the stack does not get any further");
+		return false;
+	}
+	c->uncertain = false;
+	if (!add_frame(c, regs, is_signal(place)))
+		return false;
+	/* After a stack was taken over the last frame is another one. */
+	if (!is_last(c, regs))
+		return false;
+	place = last_place(c);
+	return place && has_rules(place);
+}
+
+/* ---- where there are no rules ---- */
+
+/* Whether an x86 call instruction ends at address. */
+static bool follows_call(struct walk *walk, uint64_t address)
+{
+	uint8_t code[8];
+
+	if (!view_read_exactly(walk->view, address - 7, code + 1, 7))
+		return false;
+	/* call rel32 */
+	if (code[3] == 0xe8)
+		return true;
+	/* call through a register or memory: ff /2, 2 to 7 bytes */
+	for (unsigned length = 2; length <= 7; length++)
+		if (code[8 - length] == 0xff &&
+		    (code[9 - length] & 0x38) == 0x10)
+			return true;
+	return false;
+}
+
+static bool is_return_address(struct capture *c, uint64_t address)
+{
+	const struct code_place *place;
+
+	if (!address)
+		return false;
+	place = walk_place(&c->walk, address - 1);
+	return place && place->code && follows_call(&c->walk, address);
+}
+
+/*
+ * The caller by the frame pointer; or, of the innermost frame, by what is on
+ * top of the stack, as it is in a function that has pushed nothing.
+ */
+static bool guess_caller(struct capture *c, struct registers *caller)
+{
+	const struct unwind_arch *arch = c->walk.arch;
+	const struct frame_state *last =
+		&c->now->frames[c->now->count - 1].state;
+	uint64_t sp = last->regs.value[arch->sp];
+	uint64_t fp = last->regs.value[arch->fp];
+	uint64_t pc, outer_fp;
+
+	*caller = (struct registers){
+		.known = 1u << arch->pc | 1u << arch->sp | 1u << arch->fp,
+	};
+	if ((last->regs.known & 1u << arch->fp) && fp >= sp &&
+	    fp - sp < FRAME_SIZE_MAX && !(fp % arch->word) &&
+	    walk_read(&c->walk, fp, &outer_fp) &&
+	    walk_read(&c->walk, fp + arch->word, &pc) &&
+	    is_return_address(c, pc)) {
+		caller->value[arch->pc] = pc;
+		caller->value[arch->sp] = fp + 2 * arch->word;
+		caller->value[arch->fp] = outer_fp;
+		return true;
+	}
+	if (last->complete && walk_read(&c->walk, sp, &pc) &&
+	    is_return_address(c, pc)) {
+		*caller = last->regs;
+		caller->value[arch->pc] = pc;
+		caller->value[arch->sp] = sp + arch->word;
+		return true;
+	}
+	return false;
+}
+
+static void step_without_rules(struct capture *c)
+{
+	const struct unwind_arch *arch = c->walk.arch;
+	const struct frame_state *last =
+		&c->now->frames[c->now->count - 1].state;
+	struct registers caller;
+
+	if (guess_caller(c, &caller)) {
+		c->uncertain = true;
+		add_frame(c, &caller, false);
+	} else if (!c->walk.stale) {
+		/* A frame pointer of 0 marks the outermost frame. */
+		bool outermost = (last->regs.known & 1u << arch->fp) &&
+			!last->regs.value[arch->fp];
+
+		c->now->whole = true;
+		finish(c, outermost ? NULL : "no rules to unwind any further");
+	}
+}
+
+static void step_with_backend(struct capture *c)
+{
+	struct frame_state last = c->now->frames[c->now->count - 1].state;
+
+	switch (chosen->walk(&c->walk, &last, on_frame, c)) {
+	case WALK_STOPPED:
+		break;
+	case WALK_OUTERMOST:
+		c->now->whole = true;
+		finish(c, NULL);
+		break;
+	case WALK_LOST:
+		if (c->walk.stale)
+			break;
+		c->now->whole = true;
+		finish(c, "cannot unwind any further");
+		break;
+	}
+}
+
+/* ---- the whole ---- */
+
+static void walk_stack(struct capture *c, const struct registers *regs)
+{
+	uint64_t sp = regs->value[c->walk.arch->sp];
+	uint64_t top = 0;
+
+	if (c->past && c->past->count)
+		top = c->past->frames[c->past->count - 1]
+			.state.regs.value[c->walk.arch->sp];
+	unwind_memory_begin(&c->walk, sp, top, c->now);
+	add_frame(c, regs, true);
+	while (!c->finished && !c->walk.stale) {
+		const struct code_place *place = last_place(c);
+
+		if (!place)
+			break;
+		if (has_rules(place))
+			step_with_backend(c);
+		else
+			step_without_rules(c);
+	}
+}
+
+static const char *capture(struct tracee *tracee, struct frame_list *list)
+{
+	struct registers regs;
+	struct capture c = {
+		.walk = {
+			.space = tracee->space,
+			.tid = tracee->tid,
+			.view = &tracee->view,
+			.source = options.source,
+		},
+		.list = list,
+	};
+
+	c.walk.arch = unwind_arch_read(tracee->tid, &regs);
+	if (!c.walk.arch)
+		return "cannot read the registers";
+	if (!chosen->knows(c.walk.arch))
+		return "this unwinder does not know this kind of process";
+	/* A thread that is stopped is one whose mappings can be read. */
+	tracee->space->pid = tracee->tid;
+	for (unsigned i = 0; i < RESTARTS_MAX; i++) {
+		counters.restarts += i != 0;
+		list->count = 0;
+		c.walk.stale = c.finished = c.validated = false;
+		c.uncertain = false;
+		c.past_at = 0;
+		if (!unwind_space_update(&c.walk) ||
+		    !unwind_space_stacks(&c.walk, &c.past, &c.now))
+			return "out of memory";
+		if (c.past && c.past->arch != c.walk.arch)
+			c.past = NULL;
+		walk_stack(&c, &regs);
+		if (!c.walk.stale) {
+			unwind_space_keep(&c.walk, c.now);
+			return NULL;
+		}
+	}
+	list->count = 0;
+	return "the mappings do not stay the same";
+}
+
+void unwind_capture(struct tracee *tracee, struct frame_list *list)
+{
+	const char *error;
+
+	list->count = 0;
+	if (!chosen || !tracee->space)
+		return;
+	error = capture(tracee, list);
+	if (error)
+		add_to_list(list, &(struct frame){ .error = error });
+	counters.stacks++;
+	counters.frames += list->count;
+}
