@@ -96,6 +96,8 @@ struct syscall {
 	struct ref select;
 	const struct variant *variants;
 	size_t variant_count;
+	/* finds the variant instead, where they are too many for a list */
+	const struct variant *(*variant_of)(uint64_t value);
 	uint8_t abis;			/* enum abi_mask; 0: all */
 	const char *shown_as;		/* another name in output, or NULL */
 	/*
@@ -153,6 +155,19 @@ struct syscall {
 #define SYSCALL_ON(abis_, name_, classes_, args_, ...) \
 	SYSCALL_ID(name_##_##abis_, #name_, classes_, args_, \
 		   .abis = (abis_), ##__VA_ARGS__)
+
+/*
+ * What an ioctl command takes: a variant of ioctl that registers itself, by
+ * the command's number as constants/NAME.sets has it: IOCTL(TIOCGWINSZ,
+ * ARGS(OUT(argp, PTR_TO(winsize)))).
+ */
+#define IOCTL(name_, args_, ...)					\
+	static const struct variant ioctl_##name_ =			\
+		VARIANT(V_##name_, args_, ##__VA_ARGS__);		\
+	REGISTER("ioctls", struct variant, ioctl_##name_)
+
+extern const struct variant *const __start_ioctls[];
+extern const struct variant *const __stop_ioctls[];
 
 extern const struct syscall *const __start_syscalls[];
 extern const struct syscall *const __stop_syscalls[];

@@ -104,6 +104,8 @@ static void choose_variant(struct decoder *d)
 	const struct syscall *desc = d->sysent->desc;
 	uint64_t value;
 
+	if (desc->variant_of)
+		d->variant = desc->variant_of(decode_ref(d, &desc->select));
 	if (!desc->variant_count)
 		return;
 	value = decode_ref(d, &desc->select);

@@ -424,6 +424,16 @@ void decode_value(struct decoder *d, const struct type *type,
 
 /* ---- objects ---- */
 
+static void begin_named_element(struct decoder *d, const struct constset *names,
+				size_t i)
+{
+	const char *name = constset_name(names, d->abi, i);
+	char number[24];
+
+	snprintf(number, sizeof(number), "%zu", i);
+	SINK_CALL(d->sink, field, name ? name : number, 0);
+}
+
 static void show_field(struct decoder *d, const struct field *field,
 		       const uint8_t *bytes, size_t len, uint64_t addr)
 {
@@ -435,16 +445,19 @@ static void show_field(struct decoder *d, const struct field *field,
 	}
 
 	size_t size = len / field->count;
-	bool set = field->type->flags & TYPE_SET;
 
-	SINK_CALL(d->sink, array_begin, set ? ARRAY_SET : ARRAY_LIST);
+	SINK_CALL(d->sink, array_begin, field->index ? ARRAY_INDEXED :
+		  field->type->flags & TYPE_SET ? ARRAY_SET : ARRAY_LIST);
 	for (size_t i = 0; i < field->count; i++) {
 		place = (struct place){
 			.addr = addr + i * size,
 			.bytes = bytes + i * size,
 			.len = size,
 		};
-		SINK_CALL(d->sink, item);
+		if (field->index)
+			begin_named_element(d, field->index, i);
+		else
+			SINK_CALL(d->sink, item);
 		decode_object(d, field->type, field->ctype, &place);
 	}
 	SINK_CALL(d->sink, array_end);

@@ -202,6 +202,7 @@ struct field {
 	enum ctype ctype;
 	const struct type *type;
 	uint16_t count;		/* > 0: an array of so many in place */
+	const struct constset *index;	/* the names of its elements */
 	uint16_t show;		/* enum field_show */
 	uint8_t abis;		/* enum abi_mask; 0: all */
 	uint8_t turn;		/* fields are shown in order of this number,

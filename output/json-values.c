@@ -266,6 +266,10 @@ void json_array_begin(struct sink *sink, enum array_style style)
 {
 	struct json *j = (struct json *)sink;
 
+	if (style == ARRAY_INDEXED) {
+		json_struct_begin(sink);
+		return;
+	}
 	if (!begin_level(j))
 		return;
 	if (style == ARRAY_SET_INVERTED)

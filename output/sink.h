@@ -89,6 +89,7 @@ enum array_style {
 	ARRAY_SET,		/* [a b]: signals, descriptors */
 	ARRAY_SET_INVERTED,	/* ~[a b] */
 	ARRAY_JOINED,		/* a|b: the values that make up a word */
+	ARRAY_INDEXED,		/* [[A]=a, [B]=b]: fields instead of items */
 };
 
 /*

@@ -482,7 +482,7 @@ static void next_element(struct text *t)
 
 	if (!l->any)
 		l->any = true;
-	else if (l->style == ARRAY_LIST)
+	else if (l->style == ARRAY_LIST || l->style == ARRAY_INDEXED)
 		TEXT_PUNCT(t, ", ");
 	else if (l->style == ARRAY_JOINED)
 		TEXT_PUNCT(t, "|");
@@ -517,6 +517,11 @@ void text_field(struct sink *sink, const char *name, unsigned flags)
 		TEXT_LITERAL(t, "/* ");
 		stream_text(t->out, name);
 		TEXT_LITERAL(t, " */ ");
+	} else if (level(t)->style == ARRAY_INDEXED) {
+		TEXT_PUNCT(t, "[");
+		text_color(t, COLOR_ARGNAME);
+		stream_text(t->out, name);
+		TEXT_PUNCT(t, "]=");
 	} else if (!(flags & FIELD_UNNAMED)) {
 		text_name(t, name);
 	}
