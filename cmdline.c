@@ -278,9 +278,11 @@ static bool wants_color(const struct cmdline_state *state)
 /* Settles what depends on several options. */
 static void conclude(struct cmdline_state *state)
 {
+	static struct timespec last_line;
 	struct options *options = state->options;
 	struct text_options *text = &options->text;
 
+	text->last_line = &last_line;
 	options->output_separately =
 		options->output && (state->separately || state->follow > 1);
 	/* A command in the foreground, its trace out of the way. */

@@ -72,7 +72,6 @@ struct options {
 	struct unwind_options unwind;
 	const char *unwinder;		/* --unwinder, or NULL */
 	struct filter filter;
-	bool debug;			/* -d */
 	bool debug_registers;		/* --debug-registers: as on a kernel
 					 * without PTRACE_GET_SYSCALL_INFO */
 };

@@ -192,13 +192,6 @@ static const char *set_registers(struct cmdline_state *state, const char *arg)
 	return NULL;
 }
 
-static const char *set_debug(struct cmdline_state *state, const char *arg)
-{
-	(void)arg;
-	state->options->debug = true;
-	return NULL;
-}
-
 /* ---- filters ---- */
 
 static const char *set_trace(struct cmdline_state *state, const char *arg)
@@ -838,8 +831,6 @@ const struct setting settings[] = {
 	  "take this off every call: a number and s, ms, us or ns (0us)" },
 
 	{ .help = "Other" },
-	{ 'd', "debug", NULL, ARG_NONE, NULL, set_debug,
-	  "tell on standard error what the tracer does" },
 	{ 0, "debug-registers", NULL, ARG_NONE, NULL, set_registers,
 	  "find calls in the registers, as on Linux before 5.3" },
 	{ 'h', "help", NULL, ARG_NONE, NULL, show_help, "this text" },
@@ -849,6 +840,7 @@ const struct setting settings[] = {
 	/* What strace has and we have not. */
 	{ 'b', "detach-on", NULL, ARG_REQUIRED, NULL, NULL, NULL },
 	{ 'D', "daemonize", NULL, ARG_OPTIONAL, NULL, NULL, NULL },
+	{ 'd', "debug", NULL, ARG_NONE, NULL, NULL, NULL },
 	{ 'P', "trace-path", NULL, ARG_REQUIRED, NULL, NULL, NULL },
 	{ 0, "fault", "fault", ARG_REQUIRED, NULL, NULL, NULL },
 	{ 0, "inject", "inject", ARG_REQUIRED, NULL, NULL, NULL },
