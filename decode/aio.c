@@ -125,7 +125,7 @@ SYSCALL(io_getevents, 0, ARGS(
 	OUT(events, PTR(ARRAY(STRUCT(io_event), RESULT))),
 	LATE(timeout, TIMESPEC)));
 
-STRUCTURE(__aio_sigset,
+STRUCTURE_UNNAMED(__aio_sigset,
 	FIELD(sigmask, POINTER, PTR(SIGSET)),
 	FIELD(sigsetsize, ULONG, SIZE));
 

@@ -57,7 +57,7 @@ SYSCALL(creat, TRACE_DESC | TRACE_FILE, ARGS(
 
 SYSCALL(umask, 0, ARGS(
 	PERMISSIONS(mask)),
-	.returns = OCTAL);
+	.returns = UMODE);
 
 /* ---- file handles ---- */
 
@@ -73,7 +73,7 @@ static bool handle_is_there(struct decoder *d)
 	TYPE(.kind = KIND_DATA, .flags = TYPE_HEX,			\
 	     .number = MAX_HANDLE, .length = SIBLING(handle_bytes))
 
-STRUCTURE(file_handle,
+STRUCTURE_UNNAMED(file_handle,
 	FIELD(handle_bytes, UINT, UDEC, .show = SHOW_CHANGE),
 	FIELD(handle_type, INT, DEC, .when = IF_FN(handle_is_there)),
 	MEMBER(f_handle, HANDLE_BYTES, .when = IF_FN(handle_is_there)));
@@ -291,15 +291,18 @@ SYSCALL(statx, TRACE_DESC | TRACE_FILE | FSTAT, ARGS(
 STRUCTURE_AS(fsid, "__kernel_fsid_t",
 	FIELD(val, UINT, HEX, .count = 2));
 
+/* The 64-bit members are packed: on x86-64 this ABI's alignment is kept. */
+#define PACKED_FIELD(name_, ctype_) \
+	FIELD(name_, ctype_, UDEC, .show = SHOW_PACKED)
 #define STATFS(id_, name_, word_, blocks_)				\
 	STRUCTURE_AS(id_, name_,					\
 		FIELD(f_type, word_, ENUM_OF(KULONG, filesystems)),	\
 		FIELD(f_bsize, word_, UDEC),				\
-		FIELD(f_blocks, blocks_, UDEC),				\
-		FIELD(f_bfree, blocks_, UDEC),				\
-		FIELD(f_bavail, blocks_, UDEC),				\
-		FIELD(f_files, blocks_, UDEC),				\
-		FIELD(f_ffree, blocks_, UDEC),				\
+		PACKED_FIELD(f_blocks, blocks_),			\
+		PACKED_FIELD(f_bfree, blocks_),				\
+		PACKED_FIELD(f_bavail, blocks_),			\
+		PACKED_FIELD(f_files, blocks_),				\
+		PACKED_FIELD(f_ffree, blocks_),				\
 		MEMBER(f_fsid, STRUCT(fsid)),				\
 		FIELD(f_namelen, word_, UDEC),				\
 		FIELD(f_frsize, word_, UDEC),				\

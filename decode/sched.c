@@ -35,7 +35,7 @@ static void print_policy(struct decoder *d, const struct type *type,
 
 #define POLICY	SCALAR(print_policy, UINT)
 
-STRUCTURE(sched_param,
+STRUCTURE_UNNAMED(sched_param,
 	FIELD(sched_priority, INT, DEC));
 
 SYSCALL(sched_setscheduler, 0, ARGS(

@@ -142,29 +142,47 @@ static const struct syscall_number *number_of(const char *name,
 }
 
 /* Registers that the arguments of a description take up on an ABI. */
-static unsigned registers(const struct arg *args, const struct abi *abi)
+static unsigned registers(const struct syscall *syscall,
+			  const struct arg *args, const struct abi *abi)
 {
-	unsigned count = 0;
+	unsigned count = 0, highest = 0;
 
-	for (; args->type; args++) {
-		enum ctype ctype = args->ctype ? args->ctype
-					       : args->type->ctype;
+	for (size_t i = 0; args[i].type; i++) {
+		enum ctype ctype = args[i].ctype ? args[i].ctype
+						 : args[i].type->ctype;
 
-		if (args->dir == DIR_AUX)
+		if (args[i].dir == DIR_AUX || args[i].again)
 			continue;
 		count += ctype_size(ctype, abi) > abi->reg ? 2 : 1;
+		if (args == syscall->args && syscall->order[i] > highest)
+			highest = syscall->order[i];
 	}
-	return count;
+	return count > highest ? count : highest;
 }
 
+/* UNUSED_ARGs have no name. */
 static bool names_are_unique(const struct arg *args)
 {
 	for (const struct arg *a = args; a->type; a++)
 		for (const struct arg *b = a + 1; b->type; b++)
-			if (a->name && b->name && a->dir != DIR_AUX &&
-			    b->dir != DIR_AUX && !strcmp(a->name, b->name))
+			if (a->name && *a->name && b->name &&
+			    a->dir != DIR_AUX && b->dir != DIR_AUX &&
+			    !strcmp(a->name, b->name))
 				return false;
 	return true;
+}
+
+/*
+ * Registers that the kernel's function has but does not look at: the upper
+ * half of an offset, where the lower one holds it all.
+ */
+static unsigned ignored_registers(const struct syscall *syscall,
+				  const struct abi *abi)
+{
+	if (abi->id == ABI_X86_64 && (!strcmp(syscall->name, "preadv") ||
+				      !strcmp(syscall->name, "pwritev")))
+		return 1;
+	return 0;
 }
 
 /*
@@ -174,13 +192,23 @@ static bool names_are_unique(const struct arg *args)
 static bool count_fits(const struct syscall *syscall, unsigned nargs,
 		       const struct abi *abi)
 {
-	unsigned own = registers(syscall->args, abi);
+	unsigned own = registers(syscall, syscall->args, abi);
 
+	if (syscall->classes & IS_SIGRETURN)
+		return nargs == 0;	/* what is shown is on the stack */
+	if (syscall->variant_of)
+		return own <= nargs;
 	if (syscall->variant_count == 0)
-		return own == nargs;
-	for (size_t i = 0; i < syscall->variant_count; i++)
-		if (own + registers(syscall->variants[i].args, abi) > nargs)
+		return own + ignored_registers(syscall, abi) == nargs;
+	for (size_t i = 0; i < syscall->variant_count; i++) {
+		unsigned all = own + registers(syscall,
+					       syscall->variants[i].args, abi);
+
+		if (all > nargs) {
+			check_note("variant %zu: %u registers", i, all);
 			return false;
+		}
+	}
 	return true;
 }
 
@@ -204,7 +232,8 @@ static void check_description(const struct syscall *syscall)
 			"the arguments of %s on %s", syscall->name,
 			abis[abi].name))
 			check_note("described: %u registers, known: %u",
-				   registers(syscall->args, &abis[abi]),
+				   registers(syscall, syscall->args,
+					      &abis[abi]),
 				   number->nargs);
 	}
 	OK(places > 0, "%s has a number on an ABI that it is described for",
