@@ -18,12 +18,14 @@
 #include <unistd.h>
 
 #include "constants/constants.h"
+#include "escape.h"
 #include "sock_diag.h"
 
 enum {
 	PROC_NAME = 64,		/* of "/proc/123/fdinfo/456" */
 	FDINFO_SIZE = 4096,	/* what it begins with is enough */
 	SIGNALS = 64,
+	COMM_SIZE = 64,		/* a kernel thread's may be long */
 };
 
 /* What the answers point to, until the next question. */
@@ -164,11 +166,12 @@ static bool describe_socket(const char *link)
 
 /* ---- anonymous inodes ---- */
 
-static bool describe_eventfd(const char *info)
+static bool describe_eventfd(const struct procinfo *p, const char *info)
 {
 	uint64_t count, id, semaphore;
 	int len;
 
+	(void)p;
 	if (!field(info, "eventfd-count", 16, &count) ||
 	    !field(info, "eventfd-id", 10, &id))
 		return false;
@@ -184,24 +187,33 @@ static bool describe_eventfd(const char *info)
 	return true;
 }
 
-static bool describe_pidfd(const char *info)
+static bool describe_pidfd(const struct procinfo *p, const char *info)
 {
 	uint64_t pid;
+	char comm[COMM_SIZE];
+	int len;
 
 	/* -1: it has ended */
 	if (!field(info, "Pid", 10, &pid) || (int64_t)pid <= 0)
 		return false;
-	snprintf(details, sizeof(details), "pid:%" PRIu64, pid);
+	len = snprintf(details, sizeof(details), "pid:%" PRIu64, pid);
+	if (p->decode_pids && procinfo_comm(pid, comm, sizeof(comm))) {
+		details[len++] = '<';
+		len += escape(details + len, sizeof(details) - len, comm,
+			      strlen(comm), "<>");
+		strcpy(details + len, ">");
+	}
 	return true;
 }
 
-static bool describe_signalfd(const char *info)
+static bool describe_signalfd(const struct procinfo *p, const char *info)
 {
 	char *at = details, *end = details + sizeof(details);
 	const char *separator = "";
 	bool inverted;
 	uint64_t mask;
 
+	(void)p;
 	if (!field(info, "sigmask", 16, &mask))
 		return false;
 	/* Of a set with nearly all signals, those that are not in it. */
@@ -230,7 +242,7 @@ static bool describe_signalfd(const char *info)
 static const struct {
 	const char *link;
 	unsigned wanted;
-	bool (*describe)(const char *fdinfo);
+	bool (*describe)(const struct procinfo *p, const char *fdinfo);
 } anonymous[] = {
 	{ "anon_inode:[eventfd]", DECODE_FDS_EVENTFD, describe_eventfd },
 	{ "anon_inode:[pidfd]", DECODE_FDS_PIDFD, describe_pidfd },
@@ -245,7 +257,7 @@ static bool describe_anonymous(const struct procinfo *p, int fd)
 		if ((p->decode_fds & anonymous[i].wanted) &&
 		    !strcmp(path, anonymous[i].link))
 			return read_fdinfo(p->tid, fd, info, sizeof(info)) &&
-			       anonymous[i].describe(info);
+			       anonymous[i].describe(p, info);
 	}
 	return false;
 }
@@ -315,5 +327,6 @@ void procinfo_init(struct procinfo *procinfo, pid_t tid, unsigned decode_fds,
 		},
 		.tid = tid,
 		.decode_fds = decode_fds,
+		.decode_pids = decode_pids,
 	};
 }

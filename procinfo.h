@@ -28,6 +28,7 @@ struct procinfo {
 	struct inspector inspector;	/* for struct decoder */
 	pid_t tid;
 	unsigned decode_fds;		/* enum decode_fds */
+	bool decode_pids;
 };
 
 /* decode_fds: what is wanted; decode_pids: names of processes, too (-Y). */

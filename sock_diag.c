@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "constants/constants.h"
+#include "escape.h"
 #include "sets.h"
 
 enum { ANSWER_SIZE = 32768 };
@@ -49,26 +50,13 @@ static void put(struct text *text, const char *format, ...)
 		text->at += (size_t)len < space ? (size_t)len : space - 1;
 }
 
-/* A C string of at most len bytes, quoted as text output quotes. */
+/* A C string of at most len bytes. */
 static void put_quoted(struct text *text, const char *bytes, size_t len)
 {
-	static const char letters[] = "\t\n\v\f\r\"\\";
+	char escaped[4 * sizeof(((struct sockaddr_un *)NULL)->sun_path) + 8];
 
-	put(text, "\"");
-	for (size_t i = 0; i < len && bytes[i]; i++) {
-		unsigned char c = bytes[i];
-		const char *letter = strchr(letters, c);
-		bool digit_follows = i + 1 < len && bytes[i + 1] >= '0' &&
-				     bytes[i + 1] <= '7';
-
-		if (letter)
-			put(text, "\\%c", "tnvfr\"\\"[letter - letters]);
-		else if (c >= ' ' && c < 0x7f)
-			put(text, "%c", c);
-		else
-			put(text, digit_follows ? "\\%03o" : "\\%o", c);
-	}
-	put(text, "\"");
+	escape(escaped, sizeof(escaped), bytes, len, "");
+	put(text, "\"%s\"", escaped);
 }
 
 /* ---- conversation ---- */

@@ -134,6 +134,7 @@ static void check_devices(void)
 static void check_anonymous(void)
 {
 	const char *got;
+	char comm[16];
 	int fd, pipes[2];
 	sigset_t set;
 	pid_t child;
@@ -191,7 +192,12 @@ static void check_anonymous(void)
 		waitpid(child, NULL, 0);
 		return;
 	}
+	info.decode_pids = false;
 	IS_STR(target(fd), text("-|pid:%d", child), "a pidfd");
+	info.decode_pids = true;
+	prctl(PR_GET_NAME, comm);
+	IS_STR(target(fd), text("-|pid:%d<%s>", child, comm),
+	       "with the name of the process");
 	waitpid(child, NULL, 0);
 	IS_STR(target(fd), "anon_inode:[pidfd]|-", "of a process that was");
 	close(fd);
