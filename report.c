@@ -217,8 +217,7 @@ static bool shows_pid(size_t threads)
 	       options->attach_count + !!options->command > 1;
 }
 
-void report_head(struct tracee *tracee, struct event_head *head,
-		 struct report_comm *comm)
+void report_head(struct tracee *tracee, struct event_head *head)
 {
 	const struct text_options *text = &options->text;
 	bool json = options->format == FORMAT_JSON;
@@ -227,9 +226,12 @@ void report_head(struct tracee *tracee, struct event_head *head,
 	head->pid = tracee->tid;
 	head->tgid = tracee->tgid;
 	head->show_pid = shows_pid(tracee_count());
-	if (options->decode_pids &&
-	    procinfo_comm(tracee->tid, comm->text, sizeof(comm->text)))
-		head->comm = comm->text;
+	if (options->decode_pids) {
+		/* One that has ended has no name any more: show the last. */
+		procinfo_comm(tracee->tid, tracee->comm,
+			      sizeof(tracee->comm));
+		head->comm = tracee->comm;
+	}
 	if (json || text->wall != TIME_NONE)
 		clock_gettime(CLOCK_REALTIME, &head->wall);
 	if (json || text->relative)
@@ -259,18 +261,16 @@ bool report_wants_signal(int signo)
 static void report_event(struct tracee *tracee, const struct event *event)
 {
 	struct event_head head;
-	struct report_comm comm;
 
 	if (!tracee->sink)
 		return;
-	report_head(tracee, &head, &comm);
+	report_head(tracee, &head);
 	SINK_CALL(tracee->sink, event, &head, event);
 }
 
 void report_signal(struct tracee *tracee, int signo, const siginfo_t *info)
 {
 	struct event_head head;
-	struct report_comm comm;
 	struct decoder *d = &tracee->decoder;
 	const struct abi *abi = d->abi;
 
@@ -278,7 +278,7 @@ void report_signal(struct tracee *tracee, int signo, const siginfo_t *info)
 		return;
 	view_forget(&tracee->view);
 	decoder_reset(d);
-	report_head(tracee, &head, &comm);
+	report_head(tracee, &head);
 	SINK_CALL(tracee->sink, signal_begin, &head, signo,
 		  signal_name(signo));
 	d->abi = own_abi();
@@ -329,11 +329,10 @@ void report_superseded(struct tracee *tracee, pid_t by)
 {
 	struct event event = { .kind = EVENT_SUPERSEDED, .number = by };
 	struct event_head head;
-	struct report_comm comm;
 
 	if (!tracee->sink || options->quiet & QUIET_SUPERSEDED)
 		return;
-	report_head(tracee, &head, &comm);
+	report_head(tracee, &head);
 	/* It does not count any more. */
 	head.show_pid = shows_pid(tracee_count() - 1);
 	SINK_CALL(tracee->sink, event, &head, &event);

@@ -36,13 +36,8 @@ bool report_pending(void);
 /* Writes it out: to be called before the tracer sleeps. */
 void report_flush(void);
 
-/* Who and when, for the beginning of a line; comm is used by it. */
-struct report_comm {
-	char text[16];
-};
-
-void report_head(struct tracee *tracee, struct event_head *head,
-		 struct report_comm *comm);
+/* Who and when, for the beginning of a line. */
+void report_head(struct tracee *tracee, struct event_head *head);
 
 /* Whether the user wants to hear of this signal. */
 bool report_wants_signal(int signo);

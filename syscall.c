@@ -101,12 +101,11 @@ static struct timespec stop_clocks(struct tracee *tracee)
 
 /* ---- pieces of a call ---- */
 
-static void call_head(struct tracee *tracee, struct call_head *head,
-		      struct report_comm *comm)
+static void call_head(struct tracee *tracee, struct call_head *head)
 {
 	const struct sysent *sysent = tracee->decoder.sysent;
 
-	report_head(tracee, &head->event, comm);
+	report_head(tracee, &head->event);
 	head->name = sysent->name;
 	head->nr = sysent->nr;
 	head->abi = tracee->decoder.abi->name;
@@ -153,13 +152,12 @@ static void note_abi(struct tracee *tracee, const struct abi *abi)
 static void show_entry(struct tracee *tracee)
 {
 	struct decoder *d = &tracee->decoder;
-	struct report_comm comm;
 	struct call_head head;
 
 	view_forget(&tracee->view);
 	decoder_reset(d);
 	d->options = choose_decoding(d);
-	call_head(tracee, &head, &comm);
+	call_head(tracee, &head);
 	SINK_CALL(tracee->sink, call_begin, &head);
 	decode_entry(d);
 	tracee->shown = true;
@@ -215,13 +213,12 @@ static void show_exit(struct tracee *tracee, struct timespec duration)
 		.timed = needs_wall,
 		.duration = duration,
 	};
-	struct report_comm comm;
 	struct call_head head;
 
 	if (drop_unless(tracee, d->error ? STATUS_FAILED : STATUS_SUCCESSFUL))
 		return;
 	view_forget(&tracee->view);
-	call_head(tracee, &head, &comm);
+	call_head(tracee, &head);
 	SINK_CALL(tracee->sink, call_resume, &head);
 	decode_exit(d);
 	if (options->stack && stack_is_taken_late(tracee))
@@ -269,14 +266,13 @@ static enum status status_of(enum why_no_result why)
 void syscall_lost(struct tracee *tracee, enum why_no_result why)
 {
 	struct call_tail tail = { .why = why };
-	struct report_comm comm;
 	struct call_head head;
 
 	tracee->where = OUTSIDE_CALL;
 	if (!tracee->shown || drop_unless(tracee, status_of(why)))
 		return;
 	if (why != RESULT_DETACHED) {
-		call_head(tracee, &head, &comm);
+		call_head(tracee, &head);
 		SINK_CALL(tracee->sink, call_resume, &head);
 		decode_lost(&tracee->decoder);
 	}

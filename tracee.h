@@ -69,7 +69,8 @@ struct tracee {
 	bool ip_known;
 	uint64_t ip;			/* at entry, or of a signal */
 	struct sysent sysent;		/* of a number that nobody knows... */
-	char sysent_name[24];		/* ... and its made-up name */
+	char sysent_name[SYSENT_NAME_SIZE];	/* ... and its made-up name */
+	char comm[64];			/* -Y: as it was last seen */
 	struct timespec call_start;	/* CLOCK_MONOTONIC */
 	struct timespec system_time;	/* CPU time spent in the kernel */
 	struct timespec system_start;	/* the same at the call's entry */
