@@ -316,6 +316,23 @@ static bool pid_comm(struct inspector *inspector, int pid, char *buf,
 	return procinfo_comm(pid, buf, size);
 }
 
+/* Taken from what sock_diag says: NETLINK:[ROUTE:1234]. */
+static bool netlink_protocol(struct inspector *inspector, int fd, char *buf,
+			     size_t size)
+{
+	static const char prefix[] = "NETLINK:[";
+	const struct procinfo *p = (const struct procinfo *)inspector;
+	char link[PROC_NAME], *name = details + sizeof(prefix) - 1;
+
+	snprintf(link, sizeof(link), "/proc/%d/fd/%d", p->tid, fd);
+	if (!read_link(link) || !describe_socket(link) ||
+	    strncmp(details, prefix, sizeof(prefix) - 1))
+		return false;
+	name[strcspn(name, ":]")] = '\0';
+	snprintf(buf, size, "%s", *name >= 'A' ? name : "");
+	return true;
+}
+
 void procinfo_init(struct procinfo *procinfo, pid_t tid, unsigned decode_fds,
 		   bool decode_pids)
 {
@@ -324,6 +341,7 @@ void procinfo_init(struct procinfo *procinfo, pid_t tid, unsigned decode_fds,
 			.fd_target = decode_fds ? fd_target : NULL,
 			.cwd = decode_fds ? cwd : NULL,
 			.pid_comm = decode_pids ? pid_comm : NULL,
+			.netlink_protocol = netlink_protocol,
 		},
 		.tid = tid,
 		.decode_fds = decode_fds,

@@ -52,6 +52,8 @@ enum direction {
 			 * fields as 16 => 8; other pointers as
 			 * BEFORE => AFTER */
 	DIR_LATE,	/* like DIR_IN, but shown at exit */
+	DIR_KEPT,	/* a pointer to a structure, shown at exit as it was at
+			 * entry */
 	DIR_AUX,	/* not an argument position: shown in parentheses
 			 * behind the result, name is the label ("" for none),
 			 * value is that of argument .index */
@@ -116,6 +118,8 @@ struct syscall {
 	{ .name = #name_, .type = (type_), .dir = DIR_INOUT, ##__VA_ARGS__ }
 #define LATE(name_, type_, ...) \
 	{ .name = #name_, .type = (type_), .dir = DIR_LATE, ##__VA_ARGS__ }
+#define KEPT(name_, type_, ...) \
+	{ .name = #name_, .type = (type_), .dir = DIR_KEPT, ##__VA_ARGS__ }
 #define AUX(label_, index_, type_, ...) \
 	{ .name = label_, .type = (type_), .dir = DIR_AUX, \
 	  .index = (index_), ##__VA_ARGS__ }

@@ -216,6 +216,33 @@ static void show_number_change(struct decoder *d, const struct arg *arg,
 	SINK_CALL(d->sink, array_end);
 }
 
+/* What was there at entry, though the call has changed it since. */
+static void show_kept(struct decoder *d, const struct arg *arg, uint64_t addr)
+{
+	struct place place = {
+		.addr = addr,
+		.bytes = d->snapshot.bytes,
+		.len = d->snapshot.len,
+	};
+
+	if (addr && addr == d->snapshot.addr &&
+	    place.len == sizeof_type(arg->type->to, CT_DEFAULT, d->abi))
+		decode_object(d, arg->type->to, CT_DEFAULT, &place);
+	else
+		SINK_CALL(d->sink, address, addr);
+}
+
+/* A pointer to an array that the caller has given no room. */
+static bool is_empty_array(struct decoder *d, const struct type *type)
+{
+	if (type->kind == KIND_SELECT)
+		type = decode_choose(d, type);
+	return type && type->kind == KIND_PTR &&
+	       type->to->kind == KIND_ARRAY &&
+	       type->to->length.kind != REF_RESULT &&
+	       !decode_ref(d, &type->to->length);
+}
+
 static void begin_arg(struct decoder *d, const struct arg *arg)
 {
 	SINK_CALL(d->sink, arg, arg->name, arg->named ? ARG_NAMED : 0);
@@ -230,7 +257,10 @@ static void show_arg(struct decoder *d, const struct arg *arg, unsigned i)
 		SINK_CALL(d->sink, number, value, BASE_HEX);
 	else if (arg->dir == DIR_INOUT && is_pointer_to_number(arg))
 		show_number_change(d, arg, i, value);
-	else if (arg->dir == DIR_OUT && d->error && is_pointer(d, arg->type))
+	else if (arg->dir == DIR_KEPT)
+		show_kept(d, arg, value);
+	else if (arg->dir == DIR_OUT && d->error && is_pointer(d, arg->type) &&
+		 !is_empty_array(d, arg->type))
 		SINK_CALL(d->sink, address, value);
 	else
 		decode_value(d, arg->type, arg_ctype(arg), value);
@@ -320,7 +350,9 @@ void decode_entry(struct decoder *d)
 			show_arg(d, arg, d->shown);
 	}
 	for (i = d->shown; (arg = arg_at(d, i)); i++)
-		if (arg->dir == DIR_INOUT && is_shown_at_exit(arg))
+		if (arg->dir == DIR_KEPT && d->options->follow_pointers)
+			remember_structure(d, arg, i);
+		else if (arg->dir == DIR_INOUT && is_shown_at_exit(arg))
 			remember_before(d, arg, i);
 }
 

@@ -225,29 +225,39 @@ static bool read_block(struct decoder *d, uint64_t addr, uint8_t **buf,
 	return false;
 }
 
-static void show_bytes(struct decoder *d, const struct type *type,
-		       uint64_t addr, uint64_t len)
+void decode_bytes(struct decoder *d, uint64_t addr, uint64_t len,
+		  unsigned string_flags)
 {
 	uint8_t fixed[1024], *buf;
 	size_t want = len;
-	unsigned flags = type->flags & TYPE_HEX ? STRING_HEX : 0;
 
-	if (type->flags & TYPE_SHARING) {
-		if (want > d->shared)
-			want = d->shared;
-		d->shared -= want;
-	}
 	if (want > d->options->string_limit) {
 		want = d->options->string_limit;
-		flags |= STRING_TRUNCATED;
+		string_flags |= STRING_TRUNCATED;
 	}
 	if (!read_block(d, addr, &buf, fixed, sizeof(fixed), want)) {
 		SINK_CALL(d->sink, address, addr);
 		return;
 	}
-	SINK_CALL(d->sink, string, buf, want, flags);
+	SINK_CALL(d->sink, string, buf, want, string_flags);
 	if (buf != fixed)
 		free(buf);
+}
+
+static void show_bytes(struct decoder *d, const struct type *type,
+		       uint64_t addr, uint64_t len)
+{
+	if (type->flags & TYPE_SHARING) {
+		if (len > d->shared)
+			len = d->shared;
+		d->shared -= len;
+	}
+	if (type->decode)
+		type->decode(d, type, &(struct place){ .addr = addr,
+						       .len = len });
+	else
+		decode_bytes(d, addr, len,
+			     type->flags & TYPE_HEX ? STRING_HEX : 0);
 }
 
 static void show_str(struct decoder *d, const struct type *type,
@@ -492,7 +502,8 @@ static void show_named_field(struct decoder *d, const struct field *f,
 				changed_from(d, place, offset, size) : NULL;
 
 	SINK_CALL(d->sink, field, f->name,
-		  f->show & SHOW_UNNAMED ? FIELD_UNNAMED : 0);
+		  (f->show & SHOW_UNNAMED ? FIELD_UNNAMED : 0) |
+		  (f->show & SHOW_VALUE_NAMED ? FIELD_VALUE_NAMED : 0));
 	if (before) {
 		SINK_CALL(d->sink, change_begin);
 		show_field(d, f, before, size, place->addr + offset);
@@ -521,6 +532,14 @@ static bool field_is_shown(struct decoder *d, const struct field *field,
 	return true;
 }
 
+/* A member of which only the first bytes are there. */
+static void show_part(struct decoder *d, const struct field *field,
+		      const uint8_t *bytes, size_t len)
+{
+	SINK_CALL(d->sink, field, field->name, 0);
+	SINK_CALL(d->sink, string, bytes, len, STRING_HEX);
+}
+
 /* The members of a structure of which len bytes are at hand. */
 static void show_members(struct decoder *d, const struct structure *structure,
 			 const struct place *place)
@@ -542,8 +561,13 @@ static void show_members(struct decoder *d, const struct structure *structure,
 		const struct field *f = &structure->fields[i];
 		size_t offset = layout->offsets[i], size = layout->sizes[i];
 
-		if (offset + size > place->len)
-			continue;	/* an older, shorter structure */
+		if (offset + size > place->len) {
+			/* an older, shorter structure, or one that was cut */
+			if (offset < place->len && f->name)
+				show_part(d, f, place->bytes + offset,
+					  place->len - offset);
+			continue;
+		}
 		if (!field_is_shown(d, f, place->bytes + offset, size,
 				    &hidden))
 			continue;

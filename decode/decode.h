@@ -29,6 +29,12 @@ struct inspector {
 	const struct fd_target *(*cwd)(struct inspector *);
 	/* the name of a process or thread, for -Y */
 	bool (*pid_comm)(struct inspector *, int pid, char *buf, size_t size);
+	/*
+	 * The protocol of a netlink socket, by the name it has in its
+	 * constant ("ROUTE"; "" if unknown).  False: fd is no such socket.
+	 */
+	bool (*netlink_protocol)(struct inspector *, int fd, char *buf,
+				 size_t size);
 };
 
 struct decode_options {
@@ -120,6 +126,10 @@ void decode_object(struct decoder *d, const struct type *type,
  * then it returns false.
  */
 bool decode_at(struct decoder *d, const struct type *type, uint64_t addr);
+
+/* Shows len bytes as a string, cut at the limit; enum string_flags. */
+void decode_bytes(struct decoder *d, uint64_t addr, uint64_t len,
+		  unsigned string_flags);
 
 uint64_t decode_ref(struct decoder *d, const struct ref *ref);
 bool decode_cond(struct decoder *d, const struct cond *cond);

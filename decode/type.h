@@ -106,7 +106,8 @@ enum kind {
 	KIND_PATH,	/* C string, whole up to PATH_MAX */
 	KIND_STR,	/* C string, cut at the string limit, and at number
 			 * characters if that is not 0 */
-	KIND_BYTES,	/* buffer of length bytes, cut at the string limit */
+	KIND_BYTES,	/* buffer of length bytes, cut at the string limit; if
+			 * there is a decode(), it shows the len bytes at addr */
 	/* objects in memory; as arguments and fields only behind a PTR or
 	 * inside a structure */
 	KIND_STRUCT,	/* structure */
@@ -193,6 +194,8 @@ enum field_show {
 	SHOW_UNNAMED = 8,	/* without "name=" in text */
 	SHOW_OVERLAY = 16,	/* at the offset of the field before (union) */
 	SHOW_PACKED = 32,	/* no alignment */
+	SHOW_VALUE_NAMED = 128,	/* without "name=" where text shows an
+				 * expression; see FIELD_VALUE_NAMED */
 	SHOW_CHANGE = 64,	/* what it was at entry, too, if that was
 				 * different: 16 => 8; see DIR_INOUT */
 };

@@ -126,7 +126,11 @@ void json_string(struct sink *sink, const void *bytes, size_t len,
 
 	if (!json_value(j))
 		return;
-	if (flags & STRING_HEX) {
+	if (flags & STRING_ABSTRACT) {
+		JSON_LITERAL(j, "{\"abstract\":");
+		json_put_bytes(j, bytes, len);
+		stream_char(j->line, '}');
+	} else if (flags & STRING_HEX) {
 		JSON_LITERAL(j, "{\"hex\":");
 		json_put_hex_string(j, bytes, len);
 		if (flags & STRING_TRUNCATED)

@@ -74,12 +74,15 @@ enum number_base {
 enum string_flags {
 	STRING_TRUNCATED = 1,	/* there is more: "..." after the quotes */
 	STRING_PATH = 2,	/* a path: shown by itself in JSON */
+	STRING_ABSTRACT = 8,	/* the name of an abstract socket: @"name" */
 	STRING_HEX = 4,		/* binary: all bytes as \xNN in text */
 };
 
 enum field_flags {
 	FIELD_UNNAMED = 1,	/* text shows the value without "name=" */
 	ARG_NAMED = 2,		/* text shows "name=" even without -N */
+	FIELD_VALUE_NAMED = 8,	/* text shows "name=" only where it shows the
+				 * value itself (-X raw, -X verbose) */
 	FIELD_COMMENT = 4,	/* text shows the name as a comment before the
 				 * value: bytes beyond a known structure */
 };
@@ -119,6 +122,8 @@ struct fd_target {
  */
 struct expression {
 	const char *text;
+	const char *comment;	/* text as a comment behind the value; NULL:
+				 * the same */
 	uint64_t value;
 	enum number_base base;
 	const void *raw;	/* the bytes as they lie in memory (htons) */

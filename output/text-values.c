@@ -154,6 +154,8 @@ void text_string(struct sink *sink, const void *bytes, size_t len,
 	struct text *t = (struct text *)sink;
 
 	text_color(t, COLOR_ARGVAL);
+	if (flags & STRING_ABSTRACT)
+		stream_char(t->out, '@');
 	put_quoted(t, bytes, len, flags & STRING_HEX);
 	if (flags & STRING_TRUNCATED)
 		TEXT_PUNCT(t, "...");
@@ -400,7 +402,7 @@ void text_expression(struct sink *sink, const struct expression *e)
 	else
 		put_number(t, e->value, e->base);
 	if (t->options->const_style == CONST_VERBOSE)
-		text_comment(sink, e->text);
+		text_comment(sink, e->comment ? e->comment : e->text);
 }
 
 /* ---- descriptors and processes ---- */
@@ -522,7 +524,9 @@ void text_field(struct sink *sink, const char *name, unsigned flags)
 		text_color(t, COLOR_ARGNAME);
 		stream_text(t->out, name);
 		TEXT_PUNCT(t, "]=");
-	} else if (!(flags & FIELD_UNNAMED)) {
+	} else if (!(flags & FIELD_UNNAMED) &&
+		   !((flags & FIELD_VALUE_NAMED) &&
+		     t->options->const_style == CONST_ABBREV)) {
 		text_name(t, name);
 	}
 }
