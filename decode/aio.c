@@ -99,7 +99,7 @@ STRUCTURE(io_event,
 	FIELD(res, S64, DEC),
 	FIELD(res2, S64, DEC));
 
-#define AIO_CONTEXT	HEXLONG
+#define AIO_CONTEXT	ADDR_OF(ULONG)
 
 SYSCALL(io_setup, TRACE_MEMORY | CHANGES_MAP, ARGS(
 	ARG(nr_events, UDEC),
@@ -227,8 +227,17 @@ SYSCALL(io_uring_enter, TRACE_DESC | TRACE_SIGNAL, ARGS(
 		OTHER_VARIANT(ARGS(ARG(sigset, ADDR),
 				   ARG(sigsetsize, SIZE)))));
 
+/* A bit of the operation says that the descriptor is an index instead. */
+#define REGISTER_OPCODE							\
+	JOINED(UINT,							\
+	       CHOICE(~(uint64_t)V_IORING_REGISTER_USE_REGISTERED_RING,	\
+		      ENUM(io_uring_register_commands)),		\
+	       CHOICE(V_IORING_REGISTER_USE_REGISTERED_RING,		\
+		      FLAGS(io_uring_register_flags)))
+
 SYSCALL(io_uring_register, TRACE_DESC | TRACE_MEMORY, ARGS(
-	ARG(fd, FD),
-	ARG(opcode, ENUM(io_uring_register_commands)),
+	ARG(fd, SELECT(ARGV_MASK(1, V_IORING_REGISTER_USE_REGISTERED_RING),
+		       CHOICE(0, FD), OTHERWISE(UDEC))),
+	ARG(opcode, REGISTER_OPCODE),
 	ARG(arg, ADDR),
 	ARG(nr_args, UDEC)));

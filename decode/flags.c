@@ -98,7 +98,7 @@ static const char *name_or_number(struct decoder *d,
 
 	if (name)
 		return name;
-	snprintf(text, size, "0x%" PRIx64 " /* %s */", value, set->unknown);
+	snprintf(text, size, "%#" PRIx64 " /* %s */", value, set->unknown);
 	return text;
 }
 
