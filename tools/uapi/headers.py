@@ -231,9 +231,15 @@ class InternalHeader(Header):
         self.path = os.path.join(self.compiler.work, "internal", self.name)
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
         with open(self.path, "w", encoding="utf-8") as out:
+            out.write("#define IS_ENABLED(option) 0\n")
             for piece in self.PIECE.finditer(source):
-                out.write(piece[0] + "\n")
+                # What is counted in ticks is no part of an interface.
+                if not re.search(r"\bHZ\b", piece[0]):
+                    out.write(piece[0] + "\n")
         return source
+
+    def postlude(self):
+        return "#include <asm/fcntl.h>\n#include <linux/ioctl.h>\n"
 
     def include(self):
         return self.path
