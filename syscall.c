@@ -180,6 +180,7 @@ void syscall_entry(struct tracee *tracee, const struct call_info *info)
 	tracee->ip_known = true;
 	d->abi = info->abi;
 	memcpy(d->args, info->args, sizeof(d->args));
+	d->stack_pointer = info->sp;
 	d->sysent = sysent_find(info->abi, info->nr, &tracee->sysent,
 				tracee->sysent_name);
 	tracee->counted = call_set_has(&options->filter.trace, d->abi,

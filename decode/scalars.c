@@ -51,27 +51,29 @@ void print_addr(struct decoder *d, const struct type *type, uint64_t value)
 	SINK_CALL(d->sink, address, value);
 }
 
-/* S_IFREG|S_ISUID|0755; a mode without a file type is just a number. */
+/* S_IFREG|S_ISUID|0755; a mode of a type that there is not is a number. */
 static void print_mode(struct decoder *d, const struct type *type,
 		       uint64_t value)
 {
-	const char *name = constset_name(&set_file_types, d->abi,
-					 value & V_S_IFMT);
+	const uint32_t special = V_S_ISUID | V_S_ISGID | V_S_ISVTX;
+	uint32_t mode = value, file_type = mode & V_S_IFMT;
+	const char *name = file_type ? constset_name(&set_file_types, d->abi,
+						     file_type) : "";
 	char text[80];
-	unsigned rest = value & ~V_S_IFMT & 0xffffffff;
 
 	(void)type;
-	if (!name || !(value & V_S_IFMT)) {
-		snprintf(text, sizeof(text), "%#03o", (unsigned)value);
-	} else {
-		snprintf(text, sizeof(text), "%s%s%s%s|%#03o", name,
-			 value & V_S_ISUID ? "|S_ISUID" : "",
-			 value & V_S_ISGID ? "|S_ISGID" : "",
-			 value & V_S_ISVTX ? "|S_ISVTX" : "",
-			 rest & ~(V_S_ISUID | V_S_ISGID | V_S_ISVTX));
+	if (!name || mode & ~(V_S_IFMT | 07777)) {
+		SINK_CALL(d->sink, number, mode, BASE_MODE);
+		return;
 	}
+	snprintf(text, sizeof(text), "%s%s%s%s|%#03o", name,
+		 mode & V_S_ISUID ? "|S_ISUID" : "",
+		 mode & V_S_ISGID ? "|S_ISGID" : "",
+		 mode & V_S_ISVTX ? "|S_ISVTX" : "",
+		 mode & ~(V_S_IFMT | special));
 	SINK_CALL(d->sink, expression, &(struct expression){
-		.text = text, .value = (uint32_t)value, .base = BASE_MODE });
+		.text = *name ? text : text + 1,
+		.value = mode, .base = BASE_MODE });
 }
 
 static void print_fd(struct decoder *d, const struct type *type,
@@ -173,7 +175,7 @@ static void print_olddev(struct decoder *d, const struct type *type,
 static bool format_date(char *buf, size_t size, int64_t seconds,
 			uint64_t fraction, uint64_t parts)
 {
-	char date[64], zone[16], point[16] = "";
+	char date[64], zone[16], point[24] = "";
 	time_t t = seconds;
 	struct tm tm;
 
