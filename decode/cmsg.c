@@ -14,7 +14,7 @@
 
 enum { MAX_CONTROL = 64 * 1024 };	/* more than any sysctl allows */
 
-STRUCTURE(ucred,
+STRUCTURE_UNNAMED(ucred,
 	FIELD(pid, INT, PID),
 	FIELD(uid, UINT, UID),
 	FIELD(gid, UINT, GID));

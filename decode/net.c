@@ -178,7 +178,7 @@ STRUCTURE_UNNAMED(message_iovec_read,
 	FIELD(iov_len, ULONG, SIZE));
 
 /* The kernel's struct user_msghdr, for a message to send. */
-STRUCTURE_AS(msghdr, "struct user_msghdr",
+STRUCTURE_UNNAMED(msghdr,
 	FIELD(msg_name, POINTER, SOCKADDR(SIBLING(msg_namelen))),
 	FIELD(msg_namelen, INT, DEC),
 	FIELD(msg_iov, POINTER,
@@ -220,7 +220,7 @@ static uint64_t received_name_length(struct decoder *d)
 
 /* The same for one that is received, which is filled only on success. */
 #define RECEIVED_MSGHDR(id_, length_)					\
-STRUCTURE_AS(id_, "struct user_msghdr",					\
+STRUCTURE_UNNAMED(id_,						\
 	FIELD(msg_name, POINTER, SOCKADDR(CALC(received_name_length)),	\
 	      .when = IF_FN(was_received)),				\
 	FIELD(msg_namelen, INT, DEC, .show = SHOW_CHANGE),		\

@@ -174,7 +174,8 @@ STRUCTURE(sockaddr_ll,
 	FIELD(sll_pkttype, U8, ENUM(packet_types)),
 	FIELD(sll_halen, U8, UDEC),
 	MEMBER(sll_addr, ARRAY_WITH(TYPE_WHOLE, SCALAR(print_hex, U8),
-				    CALC(hardware_length)), .cname = ""));
+				    CALC(hardware_length)), .cname = ""),
+	PADDING(U8, .count = 8));	/* the room for sll_addr */
 
 STRUCTURE(sockaddr_vm,
 	FIELD(svm_family, U16, ENUM(address_families), .show = SHOW_NEVER),

@@ -18,7 +18,7 @@
 	       CHOICE(V_SOL_NETLINK, ENUM(netlink_options)),		\
 	       OTHERWISE(UDEC))
 
-STRUCTURE(linger,
+STRUCTURE_UNNAMED(linger,
 	FIELD(l_onoff, INT, DEC),
 	FIELD(l_linger, INT, DEC));
 
