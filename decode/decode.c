@@ -182,7 +182,8 @@ static void show_flags(struct decoder *d, const struct constset *set,
 				break;
 		}
 	}
-	SINK_CALL(d->sink, flags, value, parts, count, rest, label);
+	SINK_CALL(d->sink, flags, value, parts, count, rest,
+		  label && *label ? label : NULL);
 }
 
 void decode_flags(struct decoder *d, const struct constset *set,
@@ -308,7 +309,9 @@ static void comment_address(struct decoder *d, uint64_t addr)
 static void show_pointee(struct decoder *d, const struct type *type,
 			 uint64_t addr)
 {
-	if (!addr || !d->options->follow_pointers) {
+	/* -e verbose= is about structures: strings are always shown. */
+	if (!addr || (type->kind == KIND_PTR &&
+		      !d->options->follow_pointers)) {
 		SINK_CALL(d->sink, address, addr);
 		return;
 	}
@@ -666,7 +669,8 @@ static void show_flexible_data(struct decoder *d, const struct type *type,
 		flags |= STRING_TRUNCATED;
 	}
 	if (!read_block(d, addr, &buf, fixed, sizeof(fixed), len)) {
-		SINK_CALL(d->sink, unreadable);
+		SINK_CALL(d->sink, expression, &(struct expression){
+			.text = "???", .fixed = true });
 		return;
 	}
 	SINK_CALL(d->sink, string, buf, len, flags);
@@ -796,6 +800,8 @@ static void show_bits(struct decoder *d, const struct type *type,
 	if (count > MAX_BITS)
 		count = MAX_BITS;
 	size = (count + 7) / 8;
+	if (type->flags & TYPE_WORDS)
+		size = (size + d->abi->word - 1) / d->abi->word * d->abi->word;
 	if (!read_block(d, addr, &bytes, fixed, sizeof(fixed), size)) {
 		SINK_CALL(d->sink, address, addr);
 		return;
@@ -909,12 +915,38 @@ static void show_count(struct decoder *d, const struct type *type,
 	SINK_CALL(d->sink, comment, text);
 }
 
+/* Whether an element is one of those that are to be shown. */
+static bool is_picked(struct decoder *d, const struct type *type,
+		      const struct place *place)
+{
+	const struct structure *structure = type->to->structure;
+	bool picked;
+
+	if (!type->by.kind)
+		return true;
+
+	const struct scope scope = {
+		.structure = structure,
+		.layout = structure_layout(structure, d->abi),
+		.bytes = place->bytes,
+		.len = place->len,
+		.addr = place->addr,
+		.outer = d->scope,
+	};
+
+	d->scope = &scope;
+	picked = decode_ref(d, &type->by);
+	d->scope = scope.outer;
+	return picked;
+}
+
 void decode_array(struct decoder *d, const struct type *type, uint64_t addr)
 {
 	uint64_t count = decode_ref(d, &type->length);
 	size_t size = sizeof_type(type->to, CT_DEFAULT, d->abi);
 	uint64_t limit = d->options->verbose || (type->flags & TYPE_WHOLE)
 			 ? UINT64_MAX : d->options->string_limit;
+	uint64_t shown = 0;
 	uint8_t bytes[MAX_OBJECT];
 	bool set = type->flags & TYPE_SET;
 
@@ -947,7 +979,9 @@ void decode_array(struct decoder *d, const struct type *type, uint64_t addr)
 		}
 		if (readable && is_end(type, bytes, size))
 			break;
-		if (i >= limit || i >= MAX_ELEMENTS) {
+		if (readable && !is_picked(d, type, &place))
+			continue;
+		if (shown >= limit || i >= MAX_ELEMENTS) {
 			SINK_CALL(d->sink, more);
 			break;
 		}
@@ -955,6 +989,7 @@ void decode_array(struct decoder *d, const struct type *type, uint64_t addr)
 			show_unreadable_rest(d, place.addr);
 			break;
 		}
+		shown++;
 		SINK_CALL(d->sink, item);
 		decode_object(d, type->to, CT_DEFAULT, &place);
 	}

@@ -164,6 +164,7 @@ enum type_flags {
 				 * what is there */
 	TYPE_UNLABELLED = 2048,	/* constants: a number without a name is just
 				 * a number */
+	TYPE_WORDS = 4096,	/* bits: lie in words of the C type long */
 };
 
 struct type {
@@ -174,7 +175,9 @@ struct type {
 	const struct type *to;
 	const struct structure *structure;
 	struct ref length;
-	struct ref by;			/* SELECT */
+	struct ref by;			/* SELECT; ARRAY of structures: if given,
+					 * only those are shown of which it is
+					 * not zero */
 	const struct choice *choices;
 	size_t choice_count;
 	uint64_t number;		/* a parameter for print() or decode() */
@@ -339,6 +342,10 @@ extern const struct structure *const __stop_structures[];
 #define PTR_TO(id_)	PTR(STRUCT(id_))
 #define ARRAY(type_, ...) \
 	TYPE(.kind = KIND_ARRAY, .to = (type_), .length = __VA_ARGS__)
+/* Those of the structures whose member by_ is not zero: poll's answers. */
+#define ARRAY_PICKED(id_, by_, ...) \
+	TYPE(.kind = KIND_ARRAY, .to = STRUCT(id_), .by = SIBLING(by_), \
+	     .length = __VA_ARGS__)
 #define ARRAY_WITH(flags_, type_, ...) \
 	TYPE(.kind = KIND_ARRAY, .flags = (flags_), .to = (type_), \
 	     .length = __VA_ARGS__)
@@ -354,6 +361,10 @@ extern const struct structure *const __stop_structures[];
 /* BITS(DEC, number of bits): [0 1 63], what is set of them */
 #define BITS(type_, ...) \
 	TYPE(.kind = KIND_BITS, .to = (type_), .length = __VA_ARGS__)
+/* The same, of whole words. */
+#define BITS_IN_WORDS(type_, ...) \
+	TYPE(.kind = KIND_BITS, .to = (type_), .flags = TYPE_WORDS, \
+	     .length = __VA_ARGS__)
 /* A C string of which only so many characters count. */
 #define STR_MAX(count_) \
 	TYPE(.kind = KIND_STR, .ctype = POINTER, .number = (count_))

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Waiting until descriptors are ready: poll, select, epoll; and eventfd.
+ */
+#include "decode/decode.h"
+#include "decode/interpret.h"
+#include "decode/structures.h"
+
+/* What a call that waits says of a result of 0. */
+#define AUX_TIMEOUT							\
+	AUX_RESULT("", ENUM(poll_timeout), .when = IF_EQUAL(RESULT, 0))
+
+/* The kernel takes sets of signals of one size only. */
+#define SIGMASK(size_arg_) \
+	SELECT(ARGV(size_arg_), CHOICE(8, PTR(SIGSET)), OTHERWISE(ADDR))
+
+/* ---- poll ---- */
+
+static bool pollfd_is_used(struct decoder *d)
+{
+	return (int)decode_ref(d, &(struct ref)SIBLING(fd)) >= 0;
+}
+
+STRUCTURE(pollfd,
+	FIELD(fd, INT, FD),
+	FIELD(events, U16, FLAGS(poll_events), .when = IF_FN(pollfd_is_used)),
+	FIELD(revents, U16, HEX, .show = SHOW_NEVER));
+
+/* What was found. */
+STRUCTURE_AS(pollfd_after, "struct pollfd",
+	FIELD(fd, INT, FD),
+	FIELD(events, U16, HEX, .show = SHOW_NEVER),
+	FIELD(revents, U16, FLAGS(poll_events)));
+
+#define POLL_ARGS							\
+	ARG(fds, PTR(ARRAY(STRUCT(pollfd), ARGV(1)))),			\
+	ARG(nfds, UDEC)
+#define POLL_AUX							\
+	AUX_TIMEOUT,							\
+	AUX("", 0, PTR(ARRAY_PICKED(pollfd_after, revents, ARGV(1))),	\
+	    .when = IF_UNEQUAL(RESULT, 0))
+
+SYSCALL(poll, TRACE_DESC, ARGS(
+	POLL_ARGS,
+	ARG(timeout, DEC),
+	POLL_AUX));
+
+static bool ppoll_has_left(struct decoder *d)
+{
+	return d->result && decode_arg_value(d, 2);
+}
+
+#define PPOLL_ARGS(timespec_) ARGS(					\
+	POLL_ARGS,							\
+	ARG(tmo_p, timespec_),						\
+	ARG(sigmask, SIGMASK(4)),					\
+	ARG(sigsetsize, SIZE),						\
+	POLL_AUX,							\
+	AUX("left", 2, timespec_, .when = IF_FN(ppoll_has_left)))
+
+SYSCALL(ppoll, TRACE_DESC, PPOLL_ARGS(TIMESPEC));
+SYSCALL(ppoll_time64, TRACE_DESC, PPOLL_ARGS(TIMESPEC64));
+
+/* ---- select ---- */
+
+static uint64_t select_bits(struct decoder *d)
+{
+	return decode_arg_value(d, 0);
+}
+
+static uint64_t select_is_wrong(struct decoder *d)
+{
+	return (int)decode_arg_value(d, 0) < 0;
+}
+
+#define FD_SET								\
+	SELECT(CALC(select_is_wrong), CHOICE(1, ADDR),			\
+	       OTHERWISE(PTR(BITS_IN_WORDS(FD, CALC(select_bits)))))
+
+/* Whether any descriptor is in the set that argument arg points to. */
+static bool any_in_set(struct decoder *d, unsigned arg)
+{
+	uint64_t addr = decode_arg_value(d, arg), bits = select_bits(d);
+	uint8_t word[8];
+
+	if (!d->result || !addr)
+		return false;
+	for (uint64_t i = 0; i < bits; i += d->abi->word * 8) {
+		uint64_t left = bits - i, value = 0;
+
+		if (!view_read_exactly(d->view, addr + i / 8, word,
+				       d->abi->word))
+			return false;
+		value = decode_load(d, ULONG, word);
+		if (left < d->abi->word * 8)
+			value &= (UINT64_C(1) << left) - 1;
+		if (value)
+			return true;
+	}
+	return false;
+}
+
+static bool any_to_read(struct decoder *d)
+{
+	return any_in_set(d, 1);
+}
+
+static bool any_to_write(struct decoder *d)
+{
+	return any_in_set(d, 2);
+}
+
+static bool any_exception(struct decoder *d)
+{
+	return any_in_set(d, 3);
+}
+
+static bool select_has_left(struct decoder *d)
+{
+	return d->result && decode_arg_value(d, 4);
+}
+
+#define SELECT_ARGS(timeout_)						\
+	ARG(nfds, DEC),							\
+	ARG(readfds, FD_SET),						\
+	ARG(writefds, FD_SET),						\
+	ARG(exceptfds, FD_SET),						\
+	ARG(timeout, timeout_)
+#define SELECT_AUX(timeout_)						\
+	AUX_TIMEOUT,							\
+	AUX("in", 1, FD_SET, .when = IF_FN(any_to_read)),		\
+	AUX("out", 2, FD_SET, .when = IF_FN(any_to_write)),		\
+	AUX("except", 3, FD_SET, .when = IF_FN(any_exception)),		\
+	AUX("left", 4, timeout_, .when = IF_FN(select_has_left))
+
+SYSCALL(select, TRACE_DESC, ARGS(
+	SELECT_ARGS(TIMEVAL),
+	SELECT_AUX(TIMEVAL)));
+
+SYSCALL_ON(ON_I386, _newselect, TRACE_DESC, ARGS(
+	SELECT_ARGS(TIMEVAL),
+	SELECT_AUX(TIMEVAL)));
+
+/* The sixth register points to two words: there is no seventh. */
+STRUCTURE_UNNAMED(pselect_mask,
+	FIELD(sigmask, POINTER, SELECT(SIBLING(sigsetsize),
+		CHOICE(8, PTR(SIGSET)), OTHERWISE(ADDR))),
+	FIELD(sigsetsize, ULONG, SIZE));
+
+#define PSELECT_ARGS(timespec_) ARGS(					\
+	SELECT_ARGS(timespec_),						\
+	ARG(sig, PTR_TO(pselect_mask)),					\
+	SELECT_AUX(timespec_))
+
+SYSCALL(pselect6, TRACE_DESC, PSELECT_ARGS(TIMESPEC));
+SYSCALL(pselect6_time64, TRACE_DESC, PSELECT_ARGS(TIMESPEC64));
+
+/* ---- epoll ---- */
+
+SYSCALL(epoll_create, TRACE_DESC, ARGS(
+	ARG(size, DEC)),
+	.returns = FD);
+
+SYSCALL(epoll_create1, TRACE_DESC, ARGS(
+	ARG(flags, FLAGS(epoll_create_flags))),
+	.returns = FD);
+
+STRUCTURE(epoll_event,
+	FIELD(events, UINT, FLAGS(epoll_events)),
+	FIELD(data, U64, HEX64, .show = SHOW_PACKED));
+
+SYSCALL(epoll_ctl, TRACE_DESC, ARGS(
+	ARG(epfd, FD),
+	ARG(op, ENUM(epoll_operations)),
+	ARG(fd, FD),
+	ARG(event, SELECT(ARGV(1), CHOICE(V_EPOLL_CTL_DEL, ADDR),
+			  OTHERWISE(PTR_TO(epoll_event))))));
+
+#define EPOLL_WAIT_ARGS							\
+	ARG(epfd, FD),							\
+	OUT(events, PTR(ARRAY(STRUCT(epoll_event), RESULT))),		\
+	ARG(maxevents, DEC)
+
+SYSCALL(epoll_wait, TRACE_DESC, ARGS(
+	EPOLL_WAIT_ARGS,
+	ARG(timeout, DEC)));
+
+SYSCALL(epoll_pwait, TRACE_DESC, ARGS(
+	EPOLL_WAIT_ARGS,
+	ARG(timeout, DEC),
+	ARG(sigmask, SIGMASK(5)),
+	ARG(sigsetsize, SIZE)));
+
+SYSCALL(epoll_pwait2, TRACE_DESC, ARGS(
+	EPOLL_WAIT_ARGS,
+	OUT(timeout, TIMESPEC64),
+	ARG(sigmask, SIGMASK(5)),
+	ARG(sigsetsize, SIZE)));
+
+/* ---- eventfd ---- */
+
+SYSCALL(eventfd, TRACE_DESC, ARGS(
+	ARG(initval, UDEC)),
+	.returns = FD);
+
+SYSCALL(eventfd2, TRACE_DESC, ARGS(
+	ARG(initval, UDEC),
+	ARG(flags, FLAGS(eventfd_flags))),
+	.returns = FD);
