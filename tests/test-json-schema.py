@@ -5,6 +5,7 @@
 import json
 import os
 import re
+import sys
 
 from tap import (TOP_SRCDIR, done, is_eq, ok, run_tracer, skip_all, tmpdir,
                  tmpfile)
@@ -137,8 +138,8 @@ script = tmpfile('script.py', SCRIPT)
 for options in ([], ['-f'], ['-f', '-v', '-s', '1000'], ['-f', '-yy', '-Y'],
                 ['-f', '-T', '-tt', '-i'], ['-f', '-x', '-X', 'raw'],
                 ['-f', '-e', 'raw=all']):
-    result = run_tracer('--format=json', *options, '/usr/bin/env', 'python3',
-                        '-S', script, cwd=tmpdir())
+    result = run_tracer('--format=json', *options, sys.executable, '-S',
+                        script, cwd=tmpdir())
     if not is_eq(result.status, 0, 'python %s' % ' '.join(options)):
         print('# ' + result.stderr[-500:].replace('\n', '\n# '))
     check_lines(result.lines, 'lines of python %s' % ' '.join(options))
