@@ -9,11 +9,15 @@ from .dwarf import Object
 
 # What is between operators in an expression of integers.
 EXPRESSION = re.compile(r"([\w\s()+\-*/%<>&|^~!?:,.\[\]]|'[^']+')+\Z")
+# Numbers of system calls are in their own table; guards mean nothing.
 NO_CONSTANT = re.compile(r"(__NR_|__UAPI_DEF_|__aligned|__attribute)|"
                          r"_\w*_H_*\Z")
+# Who writes a number like this means bits.
 IN_HEX = re.compile(r"\b0[xX][0-9a-fA-F]|\b0[0-7]+\b|<<|>>|~|\bsizeof\b")
+# What makes the number of an ioctl command, and what takes it apart again.
 IOC = re.compile(r"\b(_IO|_IOR|_IOW|_IOWR|_IOC|_IO\w*_BAD)\b")
 IOC_PART = re.compile(r"\b_IOC_(NR|SIZE|TYPE|DIR)\b")
+# What is included behind headers whose names begin so, for their macros.
 POSTLUDES = {
     "*": ("limits.h", "stddef.h", "asm/byteorder.h", "asm/ioctls.h",
           "asm/param.h", "linux/bits.h", "linux/const.h", "linux/errno.h",
@@ -41,7 +45,9 @@ POSTLUDES = {
     "linux/zorro_ids.h": ("linux/zorro.h",),
     "rdma/rdma_netlink.h": ("linux/netlink.h",),
 }
-RAW_HEADERS = {"asm-generic/ioctls.h": re.compile(r"TC|TIOC(?!PKT_|SER_)|FIO"),
+# Where commands are plain numbers.
+RAW_HEADERS = {"asm-generic/ioctls.h":
+               re.compile(r"TC|TIOC(?!PKT_|SER_)|FIO"),
                "linux/sockios.h": re.compile(r"SIOC"),
                "linux/wireless.h": re.compile(r"SIOC")}
 
@@ -57,7 +63,9 @@ class Header:
         self.values = {}        # ABI -> name -> Value
         self.layouts = {}       # ABI -> structure -> rows
         self.lines = {}         # name -> (line, index): the order of names
-        self.macros = {}        # all in force, of other headers too
+        self.in_hex = {}        # name -> whether its value is so shown
+        self.ioctls = {}        # name -> (kind, type of the argument)
+        self.macros = {}        # all in force, while examining
         self.enumerators = set()
         self.included = set()   # files
 
@@ -94,6 +102,10 @@ class Header:
                 if self.examine_on(abi, text + self.postlude()) or \
                    self.examine_on(abi, text):
                     break
+        self.in_hex = {name: self.expands_to(name, IN_HEX)
+                       for name in self.lines}
+        self.ioctls = self.find_ioctls()
+        self.macros.clear()
         return bool(self.values)
 
     def examine_on(self, abi, text):
@@ -166,10 +178,7 @@ class Header:
                    if word in self.macros and word not in seen
                    and word != name)
 
-    def in_hex(self):
-        return {name: self.expands_to(name, IN_HEX) for name in self.lines}
-
-    def ioctls(self):
+    def find_ioctls(self):
         """name -> (kind, type of the argument)."""
         raw = RAW_HEADERS.get(self.name)
         found = {}
