@@ -48,7 +48,7 @@ STRUCTURE(delegation,
 					   .when = IF_UNEQUAL(RESULT, 0))), \
 		.returns = HEX),					\
 	COMMAND(SETFD, ARG(arg, FLAGS(fd_flags))),			\
-	VARIANT(V_F_GETFL, ARGS(AUX_RESULT("flags", FLAGS(open_flags))), \
+	VARIANT(V_F_GETFL, ARGS(AUX_RESULT("flags", FLAG_NAMES(open_flags))), \
 		.returns = HEX),					\
 	COMMAND(SETFL, ARG(arg, FLAGS(open_flags))),			\
 	LOCK_COMMANDS(, lock_),						\

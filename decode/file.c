@@ -279,10 +279,14 @@ STRUCTURE(statx,
 	PADDING(U32),
 	PADDING(U64, .count = 8));
 
+#define STATX_FLAGS							\
+	JOINED(UINT, CHOICE(V_AT_STATX_SYNC_TYPE, FLAGS(statx_sync)),	\
+	       CHOICE(~(uint64_t)V_AT_STATX_SYNC_TYPE, FLAGS(statx_flags)))
+
 SYSCALL(statx, TRACE_DESC | TRACE_FILE | FSTAT, ARGS(
 	ARG(dirfd, DIRFD),
 	ARG(pathname, PATH),
-	ARG(flags, FLAGS(statx_flags)),
+	ARG(flags, STATX_FLAGS),
 	ARG(mask, FLAGS(statx_mask)),
 	OUT(statxbuf, PTR_TO(statx))));
 

@@ -73,6 +73,15 @@ void print_shifted(struct decoder *d, const struct type *type, uint64_t value)
 		  set->unknown);
 }
 
+/* No flag needs no "0" beside the other values, unless it has a name. */
+static bool names_zero(const struct constset *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (!set->members[i].value)
+			return true;
+	return false;
+}
+
 void print_joined(struct decoder *d, const struct type *type, uint64_t value)
 {
 	SINK_CALL(d->sink, array_begin, ARRAY_JOINED);
@@ -80,8 +89,8 @@ void print_joined(struct decoder *d, const struct type *type, uint64_t value)
 		const struct choice *c = &type->choices[i];
 		uint64_t part = value & c->value;
 
-		/* no flag needs no "0" beside the other values */
-		if (!part && c->type->kind == KIND_FLAGS)
+		if (!part && c->type->kind == KIND_FLAGS &&
+		    !names_zero(c->type->set))
 			continue;
 		SINK_CALL(d->sink, item);
 		decode_value(d, c->type, type->ctype, part);
@@ -120,4 +129,47 @@ void print_packed(struct decoder *d, const struct type *type, uint64_t value)
 				upper_text, sizeof(upper_text)), rest_name);
 	SINK_CALL(d->sink, expression, &(struct expression){
 		.text = text, .value = value, .base = type->choices->value });
+}
+
+/* Appends to a text of the given size, of which len are taken, what fits. */
+static size_t append(char *text, size_t size, size_t len, const char *more)
+{
+	int added = snprintf(text + len, size - len, "%s%s", len ? "|" : "",
+			     more);
+
+	return added < 0 || (size_t)added >= size - len ? len : len + added;
+}
+
+void print_names(struct decoder *d, const struct type *type, uint64_t value)
+{
+	const struct constset *set = type->set;
+	char text[512], rest_text[MAX_MADE_UP];
+	uint64_t rest = value;
+	size_t len = 0;
+
+	if (set->base) {
+		const char *name = constset_name(set->base, d->abi,
+						 value & set->base_mask);
+
+		if (name) {
+			len = append(text, sizeof(text), len, name);
+			rest &= ~set->base_mask;
+		}
+	}
+	for (size_t i = 0; i < set->count && rest; i++) {
+		const struct constant *c = &set->members[i];
+
+		if ((c->abis & 1u << d->abi->id) && c->value &&
+		    (rest & c->value) == c->value) {
+			len = append(text, sizeof(text), len, c->name);
+			rest &= ~c->value;
+		}
+	}
+	if (rest || !len) {
+		snprintf(rest_text, sizeof(rest_text), "%#" PRIx64, rest);
+		append(text, sizeof(text), len, rest_text);
+	}
+	SINK_CALL(d->sink, expression, &(struct expression){
+		.text = text, .value = value, .base = BASE_HEX,
+		.fixed = true });
 }

@@ -217,7 +217,7 @@ static void print_date(struct decoder *d, const struct type *type,
 		return;
 	SINK_CALL(d->sink, expression, &(struct expression){
 		.text = text, .value = value, .base = BASE_SIGNED,
-		.str = text });
+		.str = text, .fixed = true });
 }
 
 #define SCALAR_TYPE(name_, ctype_, print_)				\

@@ -397,6 +397,10 @@ extern const struct structure *const __stop_structures[];
 	     .choices = (const struct choice[]){ __VA_ARGS__ },		\
 	     .choice_count = sizeof((const struct choice[]){ __VA_ARGS__ }) \
 			   / sizeof(struct choice))
+/* Flags by name in every style: behind the result of a call. */
+#define FLAG_NAMES(set_name_) \
+	TYPE(.kind = KIND_SCALAR, .ctype = UINT, .print = print_names, \
+	     .set = &set_##set_name_)
 /*
  * Two values in one word, shown like the macro that makes it:
  * PACKED("QCMD", UINT, BASE_UNSIGNED, 8, commands, ENUM(types)) is
@@ -438,6 +442,7 @@ void print_time(struct decoder *d, const struct type *type, uint64_t value);
 void print_shifted(struct decoder *d, const struct type *type, uint64_t value);
 void print_joined(struct decoder *d, const struct type *type, uint64_t value);
 void print_packed(struct decoder *d, const struct type *type, uint64_t value);
+void print_names(struct decoder *d, const struct type *type, uint64_t value);
 
 /* The scalars that need no parameter: decode/scalars.c. */
 extern const struct type

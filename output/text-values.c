@@ -283,7 +283,8 @@ void text_symbol(struct sink *sink, uint64_t value, enum number_base base,
 	struct text *t = (struct text *)sink;
 	enum const_style style = t->options->const_style;
 
-	if (name && style == CONST_ABBREV) {
+	/* behind the result, a name is all that there is to tell */
+	if (name && (style == CONST_ABBREV || t->any_aux)) {
 		text_color(t, COLOR_CONST);
 		stream_text(t->out, name);
 		return;
