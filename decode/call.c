@@ -253,9 +253,7 @@ static void show_arg(struct decoder *d, const struct arg *arg, unsigned i)
 	uint64_t value = decode_arg_value(d, i);
 
 	begin_arg(d, arg);
-	if (d->options->raw)
-		SINK_CALL(d->sink, number, value, BASE_HEX);
-	else if (arg->dir == DIR_INOUT && is_pointer_to_number(arg))
+	if (arg->dir == DIR_INOUT && is_pointer_to_number(arg))
 		show_number_change(d, arg, i, value);
 	else if (arg->dir == DIR_KEPT)
 		show_kept(d, arg, value);
@@ -273,10 +271,6 @@ static void show_arg(struct decoder *d, const struct arg *arg, unsigned i)
 static void show_before(struct decoder *d, const struct arg *arg, unsigned i)
 {
 	begin_arg(d, arg);
-	if (d->options->raw) {
-		SINK_CALL(d->sink, number, decode_arg_value(d, i), BASE_HEX);
-		return;
-	}
 	SINK_CALL(d->sink, change_begin);
 	decode_value(d, arg->type, arg_ctype(arg), decode_arg_value(d, i));
 	d->changing = true;
@@ -299,7 +293,12 @@ static void show_after(struct decoder *d)
 	d->changing = false;
 }
 
-/* ---- calls without a description ---- */
+/* ---- calls without a description, or shown without it ---- */
+
+static bool is_described(const struct decoder *d)
+{
+	return d->sysent->desc && !d->options->raw;
+}
 
 static void show_generic(struct decoder *d)
 {
@@ -330,7 +329,7 @@ void decode_entry(struct decoder *d)
 	const struct arg *arg;
 	unsigned i;
 
-	if (!d->sysent->desc) {
+	if (!is_described(d)) {
 		show_generic(d);
 		return;
 	}
@@ -421,13 +420,13 @@ void decode_exit(struct decoder *d)
 	d->exiting = true;
 	if (d->changing)
 		show_after(d);
-	if (d->sysent->desc) {
+	if (is_described(d)) {
 		for (; (arg = arg_at(d, d->shown)); d->shown++)
 			if (arg->dir != DIR_AUX && decode_cond(d, &arg->when))
 				show_arg(d, arg, d->shown);
 	}
 	show_result(d);
-	if (d->sysent->desc && !d->options->raw && !d->error)
+	if (is_described(d) && !d->error)
 		show_aux(d);
 }
 
