@@ -133,9 +133,20 @@ static bool select_has_left(struct decoder *d)
 	AUX("except", 3, FD_SET, .when = IF_FN(any_exception)),		\
 	AUX("left", 4, timeout_, .when = IF_FN(select_has_left))
 
-SYSCALL(select, TRACE_DESC, ARGS(
+SYSCALL_ON(ON_64BIT_CALLS, select, TRACE_DESC, ARGS(
 	SELECT_ARGS(TIMEVAL),
 	SELECT_AUX(TIMEVAL)));
+
+/* i386's first select has one argument: all of them in memory. */
+STRUCTURE_UNNAMED(select_arguments,
+	FIELD(nfds, LONG, DEC),
+	FIELD(readfds, POINTER, ADDR),
+	FIELD(writefds, POINTER, ADDR),
+	FIELD(exceptfds, POINTER, ADDR),
+	FIELD(timeout, POINTER, TIMEVAL));
+
+SYSCALL_ON(ON_I386, select, TRACE_DESC, ARGS(
+	ARG(arg, PTR_TO(select_arguments))));
 
 SYSCALL_ON(ON_I386, _newselect, TRACE_DESC, ARGS(
 	SELECT_ARGS(TIMEVAL),
