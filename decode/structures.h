@@ -15,6 +15,7 @@ extern const struct structure structure_timeval;
 extern const struct structure structure_itimerval;
 extern const struct structure structure_itimerspec;
 extern const struct structure structure_itimerspec64;
+extern const struct structure structure_sigevent;
 
 /* file.c */
 extern const struct structure structure_iovec;		/* data in memory */

@@ -370,6 +370,8 @@ extern const struct structure *const __stop_structures[];
 	TYPE(.kind = KIND_STR, .ctype = POINTER, .number = (count_))
 #define CHARS(count_) \
 	TYPE(.kind = KIND_CHARS, .length = N(count_))
+#define DATA(...) \
+	TYPE(.kind = KIND_DATA, .length = __VA_ARGS__)
 #define DATA_HEX(...) \
 	TYPE(.kind = KIND_DATA, .flags = TYPE_HEX, .length = __VA_ARGS__)
 #define SELECT(by_, ...)						\
