@@ -221,7 +221,8 @@ static const char *add_word(void *context, const char *word, size_t len)
 		regfree(&match.regex);
 	if (match.by == MATCH_ALL && match.abis == ON_ALL)
 		set->all = true;
-	return any ? NULL
+	/* An ABI may have no call of a class. */
+	return any || match.by == MATCH_CLASS ? NULL
 		   : parse_unknown_word("system call", whole, whole_len);
 }
 

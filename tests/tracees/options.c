@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Some calls with known values, for tests of options.  With an argument it
- * does only a part: "env" shows its name and environment.
+ * Some calls with known values, for tests of options.  With the argument
+ * "env" it shows its name and environment instead; with "alone" it makes no
+ * child, whose signal comes at any time.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -51,6 +52,8 @@ int main(int argc, char **argv)
 	signal(SIGUSR1, handle);
 	kill(getpid(), SIGUSR1);
 	nanosleep(&pause, NULL);
+	if (argc > 1)
+		return 5;
 	child = fork();
 	if (child == 0)
 		_exit(3);
