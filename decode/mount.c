@@ -268,7 +268,7 @@ STRUCTURE(statmount,
 	STATMOUNT(MNT_GIDMAP, mnt_gidmap, U32, STRINGS_AT(mnt_gidmap_num)),
 	PADDING(U64, .count = 43));
 
-SYSCALL(statmount, TRACE_FILE, ARGS(
+SYSCALL(statmount, 0, ARGS(
 	ARG(req, REQUEST(statmount_req)),
 	OUT(buf, PTR_TO(statmount)),
 	ARG(bufsize, SIZE),
@@ -280,7 +280,7 @@ static uint64_t list_is_there(struct decoder *d)
 	return !d->error || !decode_arg_value(d, 2);
 }
 
-SYSCALL(listmount, TRACE_FILE, ARGS(
+SYSCALL(listmount, 0, ARGS(
 	ARG(req, REQUEST(listmount_req)),
 	LATE(mnt_ids, SELECT(CALC(list_is_there), CHOICE(0, ADDR),
 			     OTHERWISE(PTR(ARRAY(HEX64, RESULT))))),

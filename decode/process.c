@@ -151,7 +151,7 @@ SYSCALL(clone3, TRACE_PROCESS, ARGS(
 	ARG(size, SIZE)),
 	.returns = PID);
 
-SYSCALL(unshare, TRACE_PROCESS, ARGS(
+SYSCALL(unshare, 0, ARGS(
 	ARG(flags, FLAGS(unshare_flags))));
 
 SYSCALL(setns, TRACE_DESC, ARGS(
