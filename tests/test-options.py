@@ -493,13 +493,20 @@ is_eq(result.status, 5, '-- ends the options')
 
 # ---- attaching ----
 
+def is_traced(pid):
+    with open('/proc/%d/status' % pid) as file:
+        return 'TracerPid:\t0\n' not in file.read()
+
+
 sleepers = [subprocess.Popen(['sleep', '30']) for _ in range(2)]
-time.sleep(0.2)
 tracer = subprocess.Popen(
     [TRACER, '-e', 'none', '-o', path, '-p',
      ' %d,%d\n' % (sleepers[0].pid, sleepers[1].pid)],
     stderr=subprocess.DEVNULL)
-time.sleep(0.3)
+deadline = time.monotonic() + 20
+while (not all(is_traced(sleeper.pid) for sleeper in sleepers)
+       and time.monotonic() < deadline):
+    time.sleep(0.02)
 for sleeper in sleepers:
     sleeper.send_signal(signal.SIGTERM)
     sleeper.wait()
