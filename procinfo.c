@@ -63,21 +63,28 @@ static bool read_file(const char *name, char *buf, size_t size)
 
 /* ---- files ---- */
 
+static bool is_at(const char *name, const struct stat *file)
+{
+	struct stat there;
+
+	return !lstat(name, &there) && there.st_dev == file->st_dev &&
+	       there.st_ino == file->st_ino;
+}
+
 /*
  * The kernel says " (deleted)" behind a path; a file may also be called so.
- * Then there is that file at that place, as the tracee sees it.
+ * Then it is there: where we see it, or if its mount is not ours, where the
+ * tracee does.
  */
 static bool is_deleted(pid_t tid, const struct stat *file)
 {
 	size_t len = strlen(path), tail = strlen(DELETED);
 	char name[PROC_NAME + sizeof(path)];
-	struct stat there;
 
 	if (len <= tail || strcmp(path + len - tail, DELETED) != 0)
 		return false;
 	snprintf(name, sizeof(name), "/proc/%d/root%s", tid, path);
-	if (!lstat(name, &there) && there.st_dev == file->st_dev &&
-	    there.st_ino == file->st_ino)
+	if (is_at(path, file) || is_at(name, file))
 		return false;
 	path[len - tail] = '\0';
 	return true;
