@@ -73,7 +73,7 @@ static uint64_t select_is_wrong(struct decoder *d)
 	return (int)decode_arg_value(d, 0) < 0;
 }
 
-#define FD_SET								\
+#define FDSET								\
 	SELECT(CALC(select_is_wrong), CHOICE(1, ADDR),			\
 	       OTHERWISE(PTR(BITS_IN_WORDS(FD, CALC(select_bits)))))
 
@@ -122,15 +122,15 @@ static bool select_has_left(struct decoder *d)
 
 #define SELECT_ARGS(timeout_)						\
 	ARG(nfds, DEC),							\
-	ARG(readfds, FD_SET),						\
-	ARG(writefds, FD_SET),						\
-	ARG(exceptfds, FD_SET),						\
+	ARG(readfds, FDSET),						\
+	ARG(writefds, FDSET),						\
+	ARG(exceptfds, FDSET),						\
 	ARG(timeout, timeout_)
 #define SELECT_AUX(timeout_)						\
 	AUX_TIMEOUT,							\
-	AUX("in", 1, FD_SET, .when = IF_FN(any_to_read)),		\
-	AUX("out", 2, FD_SET, .when = IF_FN(any_to_write)),		\
-	AUX("except", 3, FD_SET, .when = IF_FN(any_exception)),		\
+	AUX("in", 1, FDSET, .when = IF_FN(any_to_read)),		\
+	AUX("out", 2, FDSET, .when = IF_FN(any_to_write)),		\
+	AUX("except", 3, FDSET, .when = IF_FN(any_exception)),		\
 	AUX("left", 4, timeout_, .when = IF_FN(select_has_left))
 
 SYSCALL_ON(ON_64BIT_CALLS, select, TRACE_DESC, ARGS(
