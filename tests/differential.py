@@ -102,8 +102,12 @@ VOLATILE = (
      r'\1:[N]'),
     (r'htons\(\d{5}\)', 'htons(P)'),
     (r'^(getrandom\()"[^"]*"', r'\1"R"'),
+    # git's checksum of an index, in which are inodes and times
+    (r'^(pread64\([^,]*, )"[^"]*", 20,', r'\1"H", 20,'),
     (r'\b(memfd|eventfd-id)([:=])\d+', r'\1\2N'),
     # the kernel's own scheduling
+    (r'^(rt_sigreturn\(.*\)) += .*', r'\1 = R'),
+    (r'^(poll\(.*), \d{3,}\) += ', r'\1, T) = '),
     (r'^(sched_getaffinity\(.*\)) += \d+', r'\1 = N'),
     (r'^(getcpu\().*', r'\1'),
     (r'\b(cpu_id(?:_start)?|mm_cid)=\d+', r'\1=N'),
@@ -115,6 +119,7 @@ TIMING = re.compile(
     r'(futex|sched_yield|madvise|restart_syscall|poll|ppoll|select|pselect6|'
     r'epoll_wait|epoll_pwait|nanosleep|clock_nanosleep|'
     r'rt_sigreturn|wait4|waitid|times|sysinfo)\(|--- SIG(CHLD|ALRM)')
+
 
 TOKEN = re.compile(
     r'"(?:[^"\\]|\\.)*"|0x[0-9a-f]+|\d+|\w+|\s+|.', re.S)
@@ -134,7 +139,8 @@ def clean(line, version):
 
 def shape(line):
     """The line without any number or string, to find its counterpart."""
-    return re.sub(r'"(?:[^"\\]|\\.)*"(?:\.\.\.)?|0x[0-9a-f]+|\d+', '#', line)
+    return re.sub(r'"(?:[^"\\]|\\.)*"(?:\.\.\.)?|0x[0-9a-f]+|\d+|<[^<>]*>', '#',
+                  line)
 
 
 class Renaming:
@@ -150,6 +156,12 @@ class Renaming:
         return False
 
 
+def same_random_word(renaming, a, b):
+    """Whether words may be such as mkstemp makes, and not constants."""
+    return (len(a) == len(b) >= 6 and not a.isupper() and not b.isupper()
+            and renaming.same(a, b))
+
+
 def same_random_name(renaming, a, b):
     """Whether strings differ only in random parts like that of tmpXXXXXX."""
     if len(a) != len(b) or a == b:
@@ -158,13 +170,36 @@ def same_random_name(renaming, a, b):
     if len(words_a) != len(words_b):
         return False
     for x, y in zip(words_a, words_b):
-        if x != y and not (len(x) >= 6 and len(x) == len(y)
-                           and renaming.same(x, y)):
+        if x != y and not same_random_word(renaming, x, y):
             return False
     return True
 
 
 # ---- logs ----
+
+OPENED = re.compile(r'open(?:at)?\(.*"(/dev/u?random|/proc/[^"]*)".* = (\d+)')
+READ = re.compile(r'((?:read|pread64)\((\d+).*?, )"(?:[^"\\]|\\.)*"(?:\.\.\.)?'
+                  r'(.*) = \d+$')
+
+
+def without_random_data(lines):
+    """The lines without what was read from the kernel's own files."""
+    files = {}
+    result = []
+    for line in lines:
+        match = OPENED.match(line)
+        if match:
+            files[match[2]] = match[1]
+        elif re.match(r'open|close\(|dup|socket|pipe|accept', line):
+            match = re.match(r'close\((\d+)', line) or \
+                re.search(r' = (\d+)', line)
+            files.pop(match and match[1], None)
+        match = READ.match(line)
+        if match and match[2] in files:
+            line = '%s"#"%s = N' % (match[1], match[3])
+        result.append(line)
+    return result
+
 
 START = re.compile(r'(?:clone|clone3|fork|vfork)\(|'
                    r'<\.\.\. (?:clone|clone3|fork|vfork) resumed>')
@@ -214,11 +249,13 @@ def pair_up(ours, theirs, renaming):
 class Comparison:
     """Compares the runs of one command.  differences is [(kind, line)]."""
 
-    def __init__(self, strace, version, tracer, options=()):
+    def __init__(self, strace, version, tracer, options=(), vague=None):
         self.strace = strace
         self.version = version
         self.tracer = tracer
         self.options = list(options)
+        # what lines look like that may be there or not
+        self.vague = re.compile(vague or '(?!)')
         self.differences = []
         self.lines = 0
         self.pids = []          # of the tracers
@@ -227,7 +264,6 @@ class Comparison:
 
     def run(self, program, command, cwd, directory, timeout):
         """One run; returns its exit status."""
-        os.mkdir(directory)
         environment = dict(ENVIRONMENT, PATH=os.environ.get('PATH', ''),
                            PWD=cwd)
         libc = ctypes.CDLL(None)
@@ -239,7 +275,7 @@ class Comparison:
         # A shell in between, as the reference strace has one, too: it sorts
         # the environment.
         shell = ['/bin/sh', '-c', 'exec "$0" "$@"']
-        with open(os.path.join(directory, os.pardir, 'out'), 'wb') as out:
+        with open(os.path.join(cwd, os.pardir, 'out'), 'wb') as out:
             process = subprocess.Popen(
                 shell + [program, '-ff', '-o', os.path.join(directory, 'log')]
                 + self.options + command, stdin=subprocess.DEVNULL,
@@ -277,16 +313,18 @@ class Comparison:
     def attempt(self, command, prepare, work, timeout):
         statuses = []
         self.pids = []
+        for name in 'strace', 'tracer':
+            os.mkdir(os.path.join(work, name))
         for name, program in (('strace', self.strace),
                               ('tracer', self.tracer)):
-            # the directory has the same name in both runs
-            cwd = os.path.join(work, 'cwd')
-            os.mkdir(cwd)
+            # the directory has the same name in both runs, and neighbours
+            cwd = os.path.join(work, 'here', 'cwd')
+            os.makedirs(cwd)
             if prepare:
                 prepare(cwd)
             statuses.append(self.run(program, command, cwd,
                                      os.path.join(work, name), timeout))
-            shutil.rmtree(cwd)
+            shutil.rmtree(os.path.join(work, 'here'))
         self.differences = []
         self.status = statuses[0]
         if statuses[0] is None:
@@ -315,22 +353,34 @@ class Comparison:
             self.differences.append(('-', '%d processes' % len(theirs)))
             self.differences.append(('+', '%d processes' % len(ours)))
         for a, b in pairs:
-            self.log([clean(l, self.version) for l in theirs.get(a, ())],
-                     [clean(l, (99,)) for l in ours.get(b, ())], renaming)
+            self.log(without_random_data(clean(l, self.version)
+                                         for l in theirs.get(a, ())),
+                     without_random_data(clean(l, (99,))
+                                         for l in ours.get(b, ())), renaming)
 
     def log(self, theirs, ours, renaming):
         matcher = difflib.SequenceMatcher(
             None, [shape(l) for l in theirs], [shape(l) for l in ours], False)
+        missing, extra = [], []
         for tag, i1, i2, j1, j2 in matcher.get_opcodes():
             if tag == 'equal':
                 for a, b in zip(theirs[i1:i2], ours[j1:j2]):
                     self.pair(a, b, renaming)
                 continue
-            self.unmatched('-', theirs[i1:i2])
-            self.unmatched('+', ours[j1:j2])
-
-    def unmatched(self, sign, lines):
-        self.differences += [(sign, l) for l in lines if not TIMING.match(l)]
+            missing += theirs[i1:i2]
+            extra += ours[j1:j2]
+        # What is on both sides is only in another order.
+        for line in list(missing):
+            for other in extra:
+                if line == other or (shape(line) == shape(other) and
+                                     self.same(line, other, renaming)):
+                    missing.remove(line)
+                    extra.remove(other)
+                    break
+        for sign, lines in (('-', missing), ('+', extra)):
+            self.differences += [(sign, l) for l in lines if not (
+                TIMING.match(l) or ' = -1 EAGAIN ' in l or
+                self.vague.match(l))]
 
     def pair(self, a, b, renaming):
         if a != b and not self.same(a, b, renaming):
@@ -341,10 +391,15 @@ class Comparison:
         tokens_a, tokens_b = TOKEN.findall(a), TOKEN.findall(b)
         if len(tokens_a) != len(tokens_b):
             return False
+        before = None
         for x, y in zip(tokens_a, tokens_b):
             if x == y:
+                before = x
                 continue
-            if x.startswith('"') and y.startswith('"'):
+            if before == '/' and not NUMBER.match(x):
+                if not same_random_word(renaming, x, y):
+                    return False
+            elif x.startswith('"') and y.startswith('"'):
                 if not same_random_name(renaming, x, y):
                     return False
             elif not (NUMBER.match(x) and NUMBER.match(y)):
