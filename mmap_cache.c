@@ -29,14 +29,15 @@ uint64_t mmap_cache_reads;
 /* A number in hexadecimal and the character behind it. */
 static bool parse_hex(char **at, char end, uint64_t *value)
 {
-	char *stop;
+	static const char digits[] = "0123456789abcdef";
+	size_t length = strspn(*at, digits);
 
-	if (!strchr("0123456789abcdef", **at) || !**at)
+	if (!length || (*at)[length] != end)
 		return false;
-	*value = strtoull(*at, &stop, 16);
-	if (*stop != end)
-		return false;
-	*at = stop + 1;
+	*value = 0;
+	for (size_t i = 0; i < length; i++)
+		*value = *value << 4 | (strchr(digits, (*at)[i]) - digits);
+	*at += length + 1;
 	return true;
 }
 

@@ -447,13 +447,20 @@ static const struct symbol *best_found(const struct symbols *symbols,
 	return best;
 }
 
+/* The section that holds address, or else one that ends there. */
 static uint32_t section_at(const struct symbols *symbols, uint64_t address)
 {
-	for (size_t i = 1; i < symbols->extent_count; i++)
-		if (address - symbols->extents[i].start <
-		    symbols->extents[i].size)
+	uint32_t ending = SHN_ABS;
+
+	for (size_t i = 1; i < symbols->extent_count; i++) {
+		uint64_t offset = address - symbols->extents[i].start;
+
+		if (offset < symbols->extents[i].size)
 			return i;
-	return SHN_ABS;
+		if (offset == symbols->extents[i].size && ending == SHN_ABS)
+			ending = i;
+	}
+	return ending;
 }
 
 static bool in_section(const struct symbol *symbol, uint64_t address,

@@ -164,6 +164,19 @@ static void interrupt_open_line(struct stream *stream)
 
 /* ---- the end of a line ---- */
 
+/* Module and function; an address in neither stands alone. */
+static void put_place(struct text *t, const struct frame *frame)
+{
+	stream_text(t->out, frame->module);
+	stream_char(t->out, '(');
+	if (frame->symbol) {
+		stream_text(t->out, frame->symbol);
+		TEXT_LITERAL(t, "+0x");
+		stream_hex(t->out, frame->symbol_offset);
+	}
+	TEXT_LITERAL(t, ") ");
+}
+
 static void put_frame(struct text *t, const struct frame *frame)
 {
 	TEXT_LITERAL(t, " > ");
@@ -172,14 +185,9 @@ static void put_frame(struct text *t, const struct frame *frame)
 		stream_newline(t->out);
 		return;
 	}
-	stream_text(t->out, frame->module ? frame->module : "?");
-	stream_char(t->out, '(');
-	if (frame->symbol) {
-		stream_text(t->out, frame->symbol);
-		TEXT_LITERAL(t, "+0x");
-		stream_hex(t->out, frame->symbol_offset);
-	}
-	TEXT_LITERAL(t, ") [0x");
+	if (frame->module)
+		put_place(t, frame);
+	TEXT_LITERAL(t, "[0x");
 	stream_hex(t->out, frame->module ? frame->offset : frame->address);
 	stream_char(t->out, ']');
 	if (frame->file && t->options->frame_source) {
@@ -188,6 +196,10 @@ static void put_frame(struct text *t, const struct frame *frame)
 		stream_char(t->out, ':');
 		stream_decimal(t->out, frame->line);
 	}
+	if (frame->inlined)
+		TEXT_LITERAL(t, " (inlined)");
+	if (frame->uncertain)
+		TEXT_LITERAL(t, " (uncertain)");
 	stream_newline(t->out);
 }
 

@@ -734,7 +734,7 @@ static void test_frames(void)
 	      " > /usr/lib/libc.so.6(umask+0x7) [0xf7d47]\n"
 	      " > /path() [0x431bc7]\n"
 	      " > /tmp/w(main+0x35) [0x11be]\n"
-	      " > ?() [0x7fdcef213010]\n"
+	      " > [0x7fdcef213010]\n"
 	      " > too many stack frames\n", "a stack");
 	options.frame_source = true;
 	SINK_CALL(s, frames, frames + 2, 1);

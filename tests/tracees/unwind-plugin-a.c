@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A shared library: unwind-plugin-b has other names at the same addresses.
+ */
+#include "unwind.h"
+
+NOINLINE static void work_of_a(const char *name)
+{
+	mark(name);
+	NO_TAIL_CALL();
+}
+
+void plugin(const char *name)
+{
+	work_of_a(name);
+	NO_TAIL_CALL();
+}
