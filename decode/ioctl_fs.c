@@ -40,7 +40,8 @@ STRUCTURE(file_clone_range,
 	FIELD(src_length, U64, UDEC),
 	FIELD(dest_offset, U64, UDEC));
 
-IOCTL(FICLONE, ARGS(ARG(src_fd, FD)));
+/* The one descriptor that strace follows to no file. */
+IOCTL(FICLONE, ARGS(ARG(src_fd, DEC)));
 IOCTL(FICLONERANGE, ARGS(ARG(arg, PTR_TO(file_clone_range))));
 
 STRUCTURE(file_dedupe_range_info,

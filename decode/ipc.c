@@ -82,7 +82,7 @@ STRUCTURE_AS(ipc64_perm_set, "struct ipc64_perm",
 
 STRUCTURE(shmid64_ds,
 	MEMBER(shm_perm, STRUCT(ipc64_perm)),
-	FIELD(shm_segsz, KULONG, DEC),
+	FIELD(shm_segsz, ULONG, DEC),
 	IPC_TIME(shm_atime, .turn = 2),
 	IPC_TIME(shm_dtime, .turn = 2),
 	IPC_TIME(shm_ctime, .turn = 2),
