@@ -199,8 +199,9 @@ static void show_number_change(struct decoder *d, const struct arg *arg,
 		SINK_CALL(d->sink, address, addr);
 		return;
 	}
-	if (!d->error && view_read_exactly(d->view, addr, bytes,
-					   ctype_size(to->ctype, d->abi)))
+	/* a call that failed may have told how much room it needs */
+	if (view_read_exactly(d->view, addr, bytes,
+			      ctype_size(to->ctype, d->abi)))
 		after = decode_load(d, to->ctype, bytes);
 	SINK_CALL(d->sink, array_begin, ARRAY_LIST);
 	SINK_CALL(d->sink, item);
