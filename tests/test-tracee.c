@@ -57,7 +57,7 @@ static void test_table(void)
 	IS_INT(tracee_count(), MANY / 2, "a visitor may remove");
 	wrong = 0;
 	for (pid_t tid = 1; tid <= MANY; tid++)
-		wrong += !tracee_find(tid * 3) != tid % 2;
+		wrong += (tracee_find(tid * 3) == NULL) != tid % 2;
 	IS_INT(wrong, 0, "those and no others");
 
 	t = tracee_find(6);
