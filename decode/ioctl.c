@@ -36,17 +36,18 @@ static uint64_t argument_size(struct decoder *d)
 	return decode_arg_value(d, 1) >> IOC_SIZE_SHIFT & IOC_SIZE_MASK;
 }
 
-/* The direction, or 0 if the argument is not to be looked at. */
+/* The direction; ~0 if the argument is not to be looked at. */
 static unsigned argument_direction(struct decoder *d)
 {
-	if (!d->options->verbose || !argument_size(d))
-		return 0;
+	if (!d->options->verbose || !argument_size(d) ||
+	    !decode_arg_value(d, 2))
+		return ~0u;
 	return decode_arg_value(d, 1) >> IOC_DIR_SHIFT & 3;
 }
 
 static bool is_plain(struct decoder *d)
 {
-	return !argument_direction(d);
+	return argument_direction(d) == ~0u;
 }
 
 static bool is_written(struct decoder *d)
@@ -59,9 +60,17 @@ static bool is_read(struct decoder *d)
 	return argument_direction(d) == IOC_READ;
 }
 
+/* Those with a size that are not said to do either may do both. */
 static bool is_changed(struct decoder *d)
 {
-	return argument_direction(d) == (IOC_READ | IOC_WRITE);
+	return !is_plain(d) && !is_written(d) && !is_read(d);
+}
+
+static uint64_t is_unreadable(struct decoder *d)
+{
+	uint8_t byte;
+
+	return !view_read_exactly(d->view, decode_arg_value(d, 2), &byte, 1);
 }
 
 #define ARGUMENT_BYTES	BYTES_HEX(CALC(argument_size))
@@ -69,9 +78,9 @@ static bool is_changed(struct decoder *d)
 static const struct variant unknown = OTHER_VARIANT(ARGS(
 	ARG(argp, HEXLONG, .when = IF_FN(is_plain)),
 	ARG(argp, ARGUMENT_BYTES, .again = true, .when = IF_FN(is_written)),
-	OUT(argp, ARGUMENT_BYTES, .again = true, .when = IF_FN(is_read)),
-	INOUT(argp, ARGUMENT_BYTES, .after = ARGUMENT_BYTES, .again = true,
-	      .when = IF_FN(is_changed))));
+	INOUT(argp, ARGUMENT_BYTES, .again = true, .when = IF_FN(is_changed),
+	      .after = SELECT(CALC(is_unreadable), CHOICE(0, ARGUMENT_BYTES))),
+	LATE(argp, ARGUMENT_BYTES, .again = true, .when = IF_FN(is_read))));
 
 /* ---- known ones ---- */
 
