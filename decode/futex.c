@@ -52,6 +52,10 @@ static void print_wake_op(struct decoder *d, const struct type *type,
 #define UADDR2		ARG(uaddr2, ADDR)
 #define VAL3(type_)	ARG(val3, type_)
 #define BITSET		NAMED(UINT, futex_bitsets)
+/* As wide as a register: there, all ones are another number. */
+#define BITSET_LONG(arg_)						\
+	SELECT(ARGV(arg_), CHOICE(UINT64_MAX, HEXLONG),		\
+	       OTHERWISE(NAMED(ULONG, futex_bitsets)))
 
 #define FUTEX_ARGS ARGS(						\
 	ARG(uaddr, ADDR),						\
@@ -104,14 +108,14 @@ SYSCALL(futex_waitv, 0, ARGS(
 
 SYSCALL(futex_wake, 0, ARGS(
 	ARG(uaddr, ADDR),
-	ARG(mask, NAMED(ULONG, futex_bitsets)),
+	ARG(mask, BITSET_LONG(1)),
 	ARG(nr, DEC),
 	ARG(flags, FLAGS(futex2_flags))));
 
 SYSCALL(futex_wait, 0, ARGS(
 	ARG(uaddr, ADDR),
 	ARG(val, SIZE),
-	ARG(mask, NAMED(ULONG, futex_bitsets)),
+	ARG(mask, BITSET_LONG(2)),
 	ARG(flags, FLAGS(futex2_flags)),
 	ARG(timeout, TIMESPEC64),
 	ARG(clockid, ENUM(clock_ids))));

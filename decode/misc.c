@@ -17,7 +17,7 @@ STRUCTURE(ns_id_req,
 	FIELD(ns_id, U64, HEX64),
 	FIELD(ns_type, UINT, FLAGS(namespace_types)),
 	FIELD(spare2, UINT, HEX, .show = SHOW_NONZERO),
-	FIELD(user_ns_id, U64, HEX64));
+	FIELD(user_ns_id, U64, NAMED(U64, listns_users)));
 
 enum { NS_ID_REQ_SIZE = 32 };
 
@@ -46,5 +46,5 @@ SYSCALL(_sysctl, 0, ARGS(
 
 SYSCALL(lookup_dcookie, 0, ARGS(
 	ARG(cookie, DEC_OF(U64)),
-	OUT(buffer, STR),
+	OUT(buffer, BYTES(RESULT)),
 	ARG(len, SIZE)));
