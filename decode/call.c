@@ -433,10 +433,15 @@ void decode_exit(struct decoder *d)
 
 void decode_lost(struct decoder *d)
 {
+	const struct arg *arg;
+
 	d->exiting = true;
 	if (d->changing) {
 		SINK_CALL(d->sink, change_end);
 		d->changing = false;
 	}
+	arg = is_described(d) ? arg_at(d, d->shown) : NULL;
+	if (arg && arg->dir != DIR_AUX)
+		SINK_CALL(d->sink, args_lost);
 	SINK_CALL(d->sink, result_begin);
 }

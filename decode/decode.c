@@ -543,8 +543,11 @@ static void show_part(struct decoder *d, const struct field *field,
 	SINK_CALL(d->sink, string, bytes, len, STRING_HEX);
 }
 
-/* The members of a structure of which len bytes are at hand. */
-static void show_members(struct decoder *d, const struct structure *structure,
+/*
+ * The members of a structure of which len bytes are at hand.  Returns whether
+ * some were left out, which is told.
+ */
+static bool show_members(struct decoder *d, const struct structure *structure,
 			 const struct place *place)
 {
 	const struct layout *layout = structure_layout(structure, d->abi);
@@ -583,6 +586,7 @@ static void show_members(struct decoder *d, const struct structure *structure,
 	if (hidden)
 		SINK_CALL(d->sink, more);
 	d->scope = scope.outer;
+	return hidden;
 }
 
 /*
@@ -629,6 +633,7 @@ static void show_struct(struct decoder *d, const struct type *type,
 			const struct place *place)
 {
 	uint64_t size = 0;
+	bool abridged;
 
 	if (type->flags & TYPE_BARE) {
 		show_members(d, type->structure, place);
@@ -637,8 +642,10 @@ static void show_struct(struct decoder *d, const struct type *type,
 	if (type->flags & TYPE_SIZED)
 		size = decode_ref(d, &type->length);
 	SINK_CALL(d->sink, struct_begin);
-	show_members(d, type->structure, place);
-	if (size > place->len)
+	abridged = show_members(d, type->structure, place);
+	if (size > place->len && (type->flags & TYPE_FILLED) && !abridged)
+		SINK_CALL(d->sink, more);
+	else if (size > place->len && !(type->flags & TYPE_FILLED))
 		show_tail(d, place->addr, place->len, size);
 	SINK_CALL(d->sink, struct_end);
 	if (type->flags & TYPE_DATED)
@@ -784,6 +791,26 @@ static size_t object_size(struct decoder *d, const struct type *type)
 	return size;
 }
 
+/*
+ * Where the member ends that the byte before size is in: so long an object of
+ * a TYPE_FILLED structure is when the rest has been filled with zeros.
+ */
+static size_t filled_size(struct decoder *d, const struct type *type,
+			  size_t size)
+{
+	const struct structure *structure = type->structure;
+	const struct layout *layout = structure_layout(structure, d->abi);
+	size_t end = size;
+
+	for (size_t i = 0; i < structure->count; i++) {
+		size_t field_end = layout->offsets[i] + layout->sizes[i];
+
+		if (layout->offsets[i] < size && field_end > end)
+			end = field_end;
+	}
+	return end;
+}
+
 static bool is_scalar(const struct type *type)
 {
 	return type->kind <= KIND_FLAGS || is_address(type);
@@ -863,6 +890,10 @@ bool decode_at(struct decoder *d, const struct type *type, uint64_t addr)
 
 	struct place place = { .addr = addr, .bytes = buf, .len = size };
 
+	if (type->flags & TYPE_FILLED && buf == bytes) {
+		place.len = filled_size(d, type, size);
+		memset(bytes + size, 0, place.len - size);
+	}
 	d->depth++;
 	if (is_scalar(type)) {
 		/* a pointer to a number is an array of one */

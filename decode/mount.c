@@ -68,7 +68,7 @@ SYSCALL(pivot_root, TRACE_FILE, ARGS(
 STRUCTURE(mount_attr,
 	FIELD(attr_set, U64, FLAGS_OF(U64, mount_attributes)),
 	FIELD(attr_clr, U64, FLAGS_OF(U64, mount_attributes)),
-	FIELD(propagation, U64, FLAGS_OF(U64, mount_flags)),
+	FIELD(propagation, U64, ENUM_OF(U64, mount_propagations)),
 	FIELD(userns_fd, U64, DEC));
 
 SYSCALL(open_tree, TRACE_DESC | TRACE_FILE, ARGS(

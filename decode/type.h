@@ -165,6 +165,9 @@ enum type_flags {
 	TYPE_UNLABELLED = 2048,	/* constants: a number without a name is just
 				 * a number */
 	TYPE_WORDS = 4096,	/* bits: lie in words of the C type long */
+	TYPE_FILLED = 8192,	/* structures of a given size: zeros stand for
+				 * what is missing of the last member, and "..."
+				 * for members that are not known */
 };
 
 struct type {
@@ -330,6 +333,11 @@ extern const struct structure *const __stop_structures[];
 #define STRUCT_SIZED(id_, minimum_, ...) \
 	TYPE(.kind = KIND_STRUCT, .structure = &structure_##id_, \
 	     .flags = TYPE_SIZED, .number = (minimum_), .length = __VA_ARGS__)
+/* The same, of which a member that is not whole is filled up with zeros. */
+#define STRUCT_FILLED(id_, minimum_, ...) \
+	TYPE(.kind = KIND_STRUCT, .structure = &structure_##id_, \
+	     .flags = TYPE_SIZED | TYPE_FILLED, .number = (minimum_), \
+	     .length = __VA_ARGS__)
 /* A pointer to buffers that are filled one after the other, with so many
  * bytes altogether: readv's, to a vector of BYTES_SHARED. */
 #define SHARED_PTR(type_, ...) \
