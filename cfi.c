@@ -65,14 +65,21 @@ enum {
 	CHUNK_SIZE = 16384,
 };
 
+/* An entry of a search table. */
+struct place {
+	int32_t start;		/* of a function's rules, relative to base */
+	int32_t description;	/* its FDE; in .debug_frame the offset of it */
+};
+
 /* One of .eh_frame and .debug_frame. */
 struct table {
-	uint8_t *bytes;
-	size_t size;
+	struct elf_window window;
 	uint64_t address;	/* 0 for .debug_frame */
 	bool is_debug;
+	/* The search table: of the file, or made here. */
 	uint64_t base;
-	struct cfi_entry *entries;
+	struct elf_window places;
+	struct place *made;
 	size_t count;
 };
 
@@ -231,20 +238,22 @@ struct entry {
 };
 
 /* Reads the head of the entry at offset; false at the end of the table. */
-static bool read_entry(const struct table *table, size_t offset,
+static bool read_entry(struct table *table, size_t offset,
 		       struct entry *entry)
 {
+	const uint8_t *bytes = table->window.bytes;
 	struct cursor c = {
-		.start = table->bytes,
-		.at = table->bytes + offset,
-		.end = table->bytes + table->size,
+		.start = bytes,
+		.at = bytes + offset,
+		.end = bytes + table->window.size,
 		.address = table->address,
 	};
 	unsigned width = 4;
 	uint64_t length, id, none;
 
-	if (offset >= table->size)
+	if (offset >= table->window.size)
 		return false;
+	elf_window_need(&table->window, offset, 12);
 	length = read_bytes(&c, 4);
 	if (length == 0xffffffff) {
 		length = read_bytes(&c, 8);
@@ -254,9 +263,10 @@ static bool read_entry(const struct table *table, size_t offset,
 		return false;
 	c.end = c.at + length;
 	entry->offset = offset;
-	entry->next = c.end - table->bytes;
+	entry->next = c.end - bytes;
+	elf_window_need(&table->window, offset, entry->next - offset);
 
-	size_t here = c.at - table->bytes;
+	size_t here = c.at - bytes;
 
 	/* .eh_frame has 32 bits here even in 64-bit entries. */
 	id = read_bytes(&c, table->is_debug ? width : 4);
@@ -308,7 +318,7 @@ static bool read_augmentation(const struct cfi *cfi, struct cie *cie,
 	return !c->bad;
 }
 
-static bool read_cie(const struct cfi *cfi, const struct table *table,
+static bool read_cie(const struct cfi *cfi, struct table *table,
 		     size_t offset, struct cie *cie)
 {
 	struct entry entry;
@@ -358,7 +368,7 @@ struct fde {
 	struct cursor program;
 };
 
-static bool read_fde(const struct cfi *cfi, const struct table *table,
+static bool read_fde(const struct cfi *cfi, struct table *table,
 		     size_t offset, struct fde *fde)
 {
 	struct entry entry;
@@ -381,17 +391,9 @@ static bool read_fde(const struct cfi *cfi, const struct table *table,
 
 static int by_start(const void *a, const void *b)
 {
-	const struct cfi_entry *left = a, *right = b;
+	const struct place *left = a, *right = b;
 
 	return (left->start > right->start) - (left->start < right->start);
-}
-
-static bool is_sorted(const struct table *table)
-{
-	for (size_t i = 1; i < table->count; i++)
-		if (table->entries[i].start < table->entries[i - 1].start)
-			return false;
-	return true;
 }
 
 /* Makes the search table by going through all entries. */
@@ -414,25 +416,25 @@ static void index_table(const struct cfi *cfi, struct table *table)
 		if (start != (int32_t)start || at > INT32_MAX)
 			continue;
 		if (table->count == capacity) {
-			struct cfi_entry *more;
+			struct place *more;
 
 			capacity = capacity ? capacity * 2 : 256;
-			more = realloc(table->entries,
-				       capacity * sizeof(*more));
+			more = realloc(table->made, capacity * sizeof(*more));
 			if (!more)
 				return;
-			table->entries = more;
+			table->made = more;
 		}
-		table->entries[table->count++] =
-			(struct cfi_entry){ start, at };
+		table->made[table->count++] = (struct place){ start, at };
 	}
 	if (table->count)
-		qsort(table->entries, table->count, sizeof(*table->entries),
+		qsort(table->made, table->count, sizeof(*table->made),
 		      by_start);
 }
 
-/* Takes the table out of .eh_frame_hdr, if it has the usual form. */
-static bool read_header_table(struct cfi *cfi, struct elf_data *header)
+/* Finds the table in .eh_frame_hdr, if it has the usual form. */
+static bool find_header_table(struct cfi *cfi, const struct elf_file *elf,
+			      const Elf64_Phdr *segment,
+			      const struct elf_data *header)
 {
 	enum { VERSION = 1, USUAL = PE_DATAREL | PE_SDATA4 };
 	struct table *table = &cfi->eh_frame;
@@ -456,22 +458,28 @@ static bool read_header_table(struct cfi *cfi, struct elf_data *header)
 		return false;
 
 	uint64_t count = read_pointer(cfi, &c, count_encoding, true);
+	uint64_t before = c.at - c.start;
 
-	if (c.bad || !count ||
-	    count > (uint64_t)(c.end - c.at) / sizeof(struct cfi_entry))
+	if (c.bad || !count || count > segment->p_filesz / sizeof(struct place))
 		return false;
-	table->entries = malloc(count * sizeof(struct cfi_entry));
-	if (!table->entries)
+	if (!elf_window_open(&table->places, elf, segment->p_offset + before,
+			     count * sizeof(struct place)))
 		return false;
-	memcpy(table->entries, c.at, count * sizeof(struct cfi_entry));
 	table->count = count;
 	table->base = cfi->header;
-	if (is_sorted(table))
-		return true;
-	free(table->entries);
-	table->entries = NULL;
-	table->count = 0;
-	return false;
+	return true;
+}
+
+static struct place place_at(struct table *table, size_t index)
+{
+	struct place place;
+	size_t at = index * sizeof(place);
+
+	if (table->made)
+		return table->made[index];
+	elf_window_need(&table->places, at, sizeof(place));
+	memcpy(&place, table->places.bytes + at, sizeof(place));
+	return place;
 }
 
 /* ---- loading ---- */
@@ -480,12 +488,12 @@ static bool take_section(const struct elf_file *elf, const char *name,
 			 struct table *table)
 {
 	const Elf64_Shdr *section = elf_section(elf, name);
-	struct elf_data data;
 
-	if (!section || !elf_section_data(elf, section, &data))
+	if (!section || section->sh_type == SHT_NOBITS ||
+	    (section->sh_flags & SHF_COMPRESSED) ||
+	    !elf_window_open(&table->window, elf, section->sh_offset,
+			     section->sh_size))
 		return false;
-	table->bytes = data.data;
-	table->size = data.size;
 	table->address = table->is_debug ? 0 : section->sh_addr;
 	return true;
 }
@@ -500,36 +508,35 @@ static bool take_by_header(struct cfi *cfi, const struct elf_file *elf,
 		.end = header->data + header->size,
 		.address = cfi->header,
 	};
-	struct elf_data data;
+	const Elf64_Phdr *segment;
+	uint64_t address;
 
 	if (header->size < 4 || header->data[1] == PE_OMIT)
 		return false;
-
-	uint64_t address = read_pointer(cfi, &c, header->data[1], true);
-
-	if (c.bad || !elf_data_at(elf, address, elf_backed_size(elf, address),
-				  &data))
+	address = read_pointer(cfi, &c, header->data[1], true);
+	segment = elf_segment_at(elf, address);
+	if (c.bad || !segment ||
+	    !elf_window_open(&cfi->eh_frame.window, elf,
+			     segment->p_offset + address - segment->p_vaddr,
+			     elf_backed_size(elf, address)))
 		return false;
-	cfi->eh_frame.bytes = data.data;
-	cfi->eh_frame.size = data.size;
 	cfi->eh_frame.address = address;
 	return true;
 }
 
 static void load_eh_frame(struct cfi *cfi, const struct elf_file *elf)
 {
+	enum { HEADER_MAX = 4 + 8 + 8 };
 	const Elf64_Phdr *segment = elf_segment(elf, PT_GNU_EH_FRAME);
 	struct elf_data header = { 0 };
 
-	if (segment && elf_data_at(elf, segment->p_vaddr, segment->p_filesz,
-				   &header))
+	if (segment && elf_data_at(elf, segment->p_vaddr,
+				   segment->p_filesz < HEADER_MAX ?
+				   segment->p_filesz : HEADER_MAX, &header))
 		cfi->header = segment->p_vaddr;
-	if (!take_section(elf, ".eh_frame", &cfi->eh_frame) &&
-	    !(header.data && take_by_header(cfi, elf, &header))) {
-		free(header.data);
-		return;
-	}
-	if (!header.data || !read_header_table(cfi, &header))
+	if ((take_section(elf, ".eh_frame", &cfi->eh_frame) ||
+	     (header.data && take_by_header(cfi, elf, &header))) &&
+	    !(header.data && find_header_table(cfi, elf, segment, &header)))
 		index_table(cfi, &cfi->eh_frame);
 	free(header.data);
 }
@@ -554,6 +561,13 @@ struct cfi *cfi_load(const struct elf_file *elf, const struct elf_file *debug)
 	return cfi;
 }
 
+static void free_table(struct table *table)
+{
+	elf_window_close(&table->window);
+	elf_window_close(&table->places);
+	free(table->made);
+}
+
 void cfi_free(struct cfi *cfi)
 {
 	if (!cfi)
@@ -564,10 +578,8 @@ void cfi_free(struct cfi *cfi)
 		cfi->chunks = chunk->next;
 		free(chunk);
 	}
-	free(cfi->eh_frame.bytes);
-	free(cfi->eh_frame.entries);
-	free(cfi->debug_frame.bytes);
-	free(cfi->debug_frame.entries);
+	free_table(&cfi->eh_frame);
+	free_table(&cfi->debug_frame);
 	free(cfi);
 }
 
@@ -577,13 +589,48 @@ bool cfi_tables(const struct cfi *cfi, struct cfi_tables *tables)
 
 	*tables = (struct cfi_tables){
 		.address = table->address,
-		.bytes = table->bytes,
-		.size = table->size,
+		.size = table->window.size,
 		.base = table->base,
-		.entries = table->entries,
-		.count = table->count,
+		.table_size = table->count * sizeof(struct place),
 	};
 	return table->count != 0;
+}
+
+/* Eight bytes that may begin before, and end behind, what there is. */
+static uint64_t word_of(const uint8_t *bytes, size_t size, int64_t offset)
+{
+	uint64_t value = 0;
+
+	if (offset >= 0 && size >= sizeof(value) &&
+	    (uint64_t)offset <= size - sizeof(value)) {
+		memcpy(&value, bytes + offset, sizeof(value));
+		return value;
+	}
+	for (unsigned i = 0; i < sizeof(value); i++)
+		if ((uint64_t)offset + i < size)
+			value |= (uint64_t)bytes[offset + i] << 8 * i;
+	return value;
+}
+
+uint64_t cfi_frame_word(struct cfi *cfi, int64_t offset)
+{
+	struct elf_window *window = &cfi->eh_frame.window;
+
+	elf_window_need(window, offset < 0 ? 0 : offset, sizeof(uint64_t));
+	return word_of(window->bytes, window->size, offset);
+}
+
+uint64_t cfi_table_word(struct cfi *cfi, int64_t offset)
+{
+	struct table *table = &cfi->eh_frame;
+	const uint8_t *bytes = (const uint8_t *)table->made;
+
+	if (!bytes) {
+		elf_window_need(&table->places, offset < 0 ? 0 : offset,
+				sizeof(uint64_t));
+		bytes = table->places.bytes;
+	}
+	return word_of(bytes, table->count * sizeof(struct place), offset);
 }
 
 /* ---- executing ---- */
@@ -901,7 +948,7 @@ static enum cfi_result run(struct cfi *cfi, const struct fde *fde,
 	return *row ? CFI_FOUND : CFI_UNKNOWN;
 }
 
-static bool find_fde(const struct cfi *cfi, const struct table *table,
+static bool find_fde(const struct cfi *cfi, struct table *table,
 		     uint64_t address, struct fde *fde)
 {
 	size_t low = 0, high = table->count;
@@ -910,7 +957,7 @@ static bool find_fde(const struct cfi *cfi, const struct table *table,
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (table->entries[middle].start > relative)
+		if (place_at(table, middle).start > relative)
 			high = middle;
 		else
 			low = middle + 1;
@@ -918,7 +965,7 @@ static bool find_fde(const struct cfi *cfi, const struct table *table,
 	if (!low)
 		return false;
 
-	int64_t where = table->entries[low - 1].description;
+	int64_t where = place_at(table, low - 1).description;
 
 	if (!table->is_debug)
 		where += table->base - table->address;

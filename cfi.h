@@ -61,26 +61,22 @@ enum cfi_result {
 
 struct cfi;
 
-/* An entry of the search table of .eh_frame; both are relative to a base. */
-struct cfi_entry {
-	int32_t start;		/* the first address of a function's rules */
-	int32_t description;	/* the address of its FDE */
-};
-
-/* .eh_frame and its sorted search table, for who reads them otherwise. */
+/*
+ * .eh_frame and its sorted search table, for who reads them otherwise.  An
+ * entry of the table is two 32-bit numbers, both relative to a base: where
+ * the rules of a function begin to hold, and the address of its FDE.
+ */
 struct cfi_tables {
 	uint64_t address;	/* of .eh_frame */
-	const uint8_t *bytes;
 	size_t size;
 	uint64_t base;
-	const struct cfi_entry *entries;
-	size_t count;
+	size_t table_size;	/* bytes */
 };
 
 /*
  * Reads the tables of a file, and .debug_frame of the file or, if that has
- * none, of its separate debug file (NULL: there is none).  The files may be
- * closed then.  NULL: no tables, or memory is short.
+ * none, of its separate debug file (NULL: there is none).  The files must
+ * stay open.  NULL: no tables, or memory is short.
  */
 struct cfi *cfi_load(const struct elf_file *elf,
 		     const struct elf_file *debug);
@@ -95,5 +91,12 @@ enum cfi_result cfi_find(struct cfi *cfi, uint64_t address,
 
 /* False: the file has no .eh_frame. */
 bool cfi_tables(const struct cfi *cfi, struct cfi_tables *tables);
+
+/*
+ * Eight bytes at an offset of .eh_frame, or of its search table; what is not
+ * in it is 0.
+ */
+uint64_t cfi_frame_word(struct cfi *cfi, int64_t offset);
+uint64_t cfi_table_word(struct cfi *cfi, int64_t offset);
 
 #endif

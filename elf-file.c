@@ -288,8 +288,8 @@ bool elf_section_data(const struct elf_file *elf, const Elf64_Shdr *section,
 	return read_data(elf, section->sh_offset, section->sh_size, data);
 }
 
-static const Elf64_Phdr *segment_at(const struct elf_file *elf,
-				    uint64_t address)
+const Elf64_Phdr *elf_segment_at(const struct elf_file *elf,
+				 uint64_t address)
 {
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		const Elf64_Phdr *segment = &elf->segments[i];
@@ -303,7 +303,7 @@ static const Elf64_Phdr *segment_at(const struct elf_file *elf,
 
 uint64_t elf_backed_size(const struct elf_file *elf, uint64_t address)
 {
-	const Elf64_Phdr *segment = segment_at(elf, address);
+	const Elf64_Phdr *segment = elf_segment_at(elf, address);
 
 	return segment ? segment->p_filesz - (address - segment->p_vaddr) : 0;
 }
@@ -311,7 +311,7 @@ uint64_t elf_backed_size(const struct elf_file *elf, uint64_t address)
 bool elf_data_at(const struct elf_file *elf, uint64_t address, uint64_t size,
 		 struct elf_data *data)
 {
-	const Elf64_Phdr *segment = segment_at(elf, address);
+	const Elf64_Phdr *segment = elf_segment_at(elf, address);
 
 	*data = (struct elf_data){ 0 };
 	if (!segment || size > elf_backed_size(elf, address))
@@ -319,6 +319,64 @@ bool elf_data_at(const struct elf_file *elf, uint64_t address, uint64_t size,
 	return read_data(elf, segment->p_offset + (address - segment->p_vaddr),
 			 size, data);
 }
+
+/* ---- windows ---- */
+
+enum { PIECE = 8192 };
+
+bool elf_window_open(struct elf_window *window, const struct elf_file *elf,
+		     uint64_t offset, uint64_t size)
+{
+	*window = (struct elf_window){
+		.elf = elf,
+		.offset = offset,
+		.size = size,
+	};
+	if (!size || offset > elf->size || size > elf->size - offset)
+		return false;
+	if (elf->fd < 0) {
+		window->bytes = elf->bytes + offset;
+		return true;
+	}
+	window->bytes = malloc(size);
+	window->loaded = calloc(1, size / PIECE + 1);
+	if (window->bytes && window->loaded)
+		return true;
+	elf_window_close(window);
+	return false;
+}
+
+void elf_window_close(struct elf_window *window)
+{
+	if (window->loaded || (window->elf && window->elf->fd >= 0))
+		free(window->bytes);
+	free(window->loaded);
+	*window = (struct elf_window){ 0 };
+}
+
+static void load_piece(struct elf_window *window, size_t piece)
+{
+	size_t at = piece * PIECE;
+	size_t size = window->size - at < PIECE ? window->size - at : PIECE;
+
+	if (!elf_read(window->elf, window->offset + at, window->bytes + at,
+		      size))
+		memset(window->bytes + at, 0, size);
+	window->loaded[piece] = true;
+}
+
+void elf_window_need(struct elf_window *window, size_t at, size_t size)
+{
+	if (!window->loaded || !size || at >= window->size)
+		return;
+	if (size > window->size - at)
+		size = window->size - at;
+	for (size_t i = at / PIECE; i <= (at + size - 1) / PIECE; i++)
+		if (!window->loaded[i])
+			load_piece(window, i);
+}
+
+/* ---- notes ---- */
 
 static bool find_note(const struct elf_data *notes, size_t align,
 		      const char *owner, uint32_t type, void *desc,

@@ -64,6 +64,27 @@ bool elf_section_data(const struct elf_file *elf, const Elf64_Shdr *section,
 bool elf_data_at(const struct elf_file *elf, uint64_t address, uint64_t size,
 		 struct elf_data *data);
 
+/*
+ * A part of a file that is read piece by piece, when it is needed; the file
+ * must stay open.  What cannot be read is zero.
+ */
+struct elf_window {
+	const struct elf_file *elf;
+	uint64_t offset;	/* in the file */
+	size_t size;
+	uint8_t *bytes;		/* only what elf_window_need asked for */
+	uint8_t *loaded;	/* a flag for every piece; NULL: all are */
+};
+
+bool elf_window_open(struct elf_window *window, const struct elf_file *elf,
+		     uint64_t offset, uint64_t size);
+void elf_window_close(struct elf_window *window);
+/* Lets bytes [at, at + size) be there, as far as they are in the window. */
+void elf_window_need(struct elf_window *window, size_t at, size_t size);
+
+/* The segment that backs an address, or NULL. */
+const Elf64_Phdr *elf_segment_at(const struct elf_file *elf,
+				 uint64_t address);
 /* How many bytes from address on the file backs, in the segment there. */
 uint64_t elf_backed_size(const struct elf_file *elf, uint64_t address);
 

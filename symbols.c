@@ -35,8 +35,7 @@ struct symbols {
 	uint64_t *ends;		/* ends[i]: the highest end up to i */
 	size_t count;
 	uint32_t first_global;	/* index */
-	char *strings;
-	size_t strings_size;
+	struct elf_window strings;
 	struct extent *extents;
 	size_t extent_count;
 	const struct symbol **found;	/* scratch of a search */
@@ -45,36 +44,30 @@ struct symbols {
 
 /* ---- loading ---- */
 
-/* A table in the file's form. */
+/* Where a table is in the file. */
 struct raw_table {
-	struct elf_data symbols, strings, sections;
+	uint64_t symbols, symbols_size;
+	uint64_t strings, strings_size;
 	uint32_t first_global;
+	struct elf_data sections;	/* numbers that do not fit into 16 bits */
 };
 
-static void free_raw(struct raw_table *raw)
-{
-	free(raw->symbols.data);
-	free(raw->strings.data);
-	free(raw->sections.data);
-}
-
-static bool read_section_table(const struct elf_file *elf, uint32_t type,
+static bool find_section_table(const struct elf_file *elf, uint32_t type,
 			       struct raw_table *raw)
 {
-	const Elf64_Shdr *table = elf_section_of_type(elf, type);
+	const Elf64_Shdr *table = elf_section_of_type(elf, type), *strings;
 
 	*raw = (struct raw_table){ 0 };
-	if (!table || table->sh_link >= elf->section_count)
+	if (!table || table->sh_link >= elf->section_count ||
+	    table->sh_offset > elf->size ||
+	    table->sh_size > elf->size - table->sh_offset)
 		return false;
-	if (!elf_section_data(elf, table, &raw->symbols) ||
-	    !elf_section_data(elf, &elf->sections[table->sh_link],
-			      &raw->strings)) {
-		free_raw(raw);
-		return false;
-	}
+	strings = &elf->sections[table->sh_link];
+	raw->symbols = table->sh_offset;
+	raw->symbols_size = table->sh_size;
+	raw->strings = strings->sh_offset;
+	raw->strings_size = strings->sh_size;
 	raw->first_global = table->sh_info;
-
-	/* The section numbers that do not fit into 16 bits. */
 	for (size_t i = 1; i < elf->section_count; i++) {
 		const Elf64_Shdr *section = &elf->sections[i];
 
@@ -120,7 +113,7 @@ static uint64_t dynamic_value(const struct elf_file *elf,
  * Without section headers the symbols' number is nowhere: but linkers put the
  * strings right behind them.
  */
-static bool read_dynamic_table(const struct elf_file *elf,
+static bool find_dynamic_table(const struct elf_file *elf,
 			       struct raw_table *raw)
 {
 	const Elf64_Phdr *segment = elf_segment(elf, PT_DYNAMIC);
@@ -133,15 +126,18 @@ static bool read_dynamic_table(const struct elf_file *elf,
 
 	uint64_t symbols = dynamic_value(elf, &dynamic, DT_SYMTAB);
 	uint64_t strings = dynamic_value(elf, &dynamic, DT_STRTAB);
-	uint64_t strings_size = dynamic_value(elf, &dynamic, DT_STRSZ);
 
+	raw->strings_size = dynamic_value(elf, &dynamic, DT_STRSZ);
 	free(dynamic.data);
-	if (symbols && strings > symbols &&
-	    elf_data_at(elf, symbols, strings - symbols, &raw->symbols) &&
-	    elf_data_at(elf, strings, strings_size, &raw->strings))
-		return true;
-	free_raw(raw);
-	return false;
+	segment = elf_segment_at(elf, symbols);
+	raw->symbols_size = strings - symbols;
+	if (!segment || strings <= symbols ||
+	    raw->symbols_size > elf_backed_size(elf, symbols) ||
+	    raw->strings_size > elf_backed_size(elf, strings))
+		return false;
+	raw->symbols = segment->p_offset + (symbols - segment->p_vaddr);
+	raw->strings = raw->symbols + raw->symbols_size;
+	return true;
 }
 
 static uint8_t rank_of(unsigned char info)
@@ -159,8 +155,8 @@ static uint8_t rank_of(unsigned char info)
 }
 
 /* Whether the symbol can name code, and so is kept. */
-static bool is_wanted(const struct elf_file *elf, const struct raw_table *raw,
-		      const Elf64_Sym *sym, uint32_t section)
+static bool is_wanted(const struct elf_file *elf, const Elf64_Sym *sym,
+		      uint32_t section)
 {
 	switch (ELF64_ST_TYPE(sym->st_info)) {
 	case STT_SECTION:
@@ -170,30 +166,26 @@ static bool is_wanted(const struct elf_file *elf, const struct raw_table *raw,
 	}
 	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_COMMON)
 		return false;
-	/* Link warnings and the like: their values are no addresses. */
+	/* Only code is asked for; and data cannot be where code is. */
 	if (section < SHN_LORESERVE && section < elf->section_count &&
-	    !(elf->sections[section].sh_flags & SHF_ALLOC))
+	    !(elf->sections[section].sh_flags & SHF_EXECINSTR))
 		return false;
 	/* An absolute value means nothing in what is moved to anywhere. */
 	if (sym->st_shndx == SHN_ABS && elf->type != ET_EXEC)
 		return false;
-	return sym->st_name < raw->strings.size &&
-		raw->strings.data[sym->st_name];
+	return sym->st_name != 0;
 }
 
-static void symbol_at(const struct elf_file *elf, const struct raw_table *raw,
-		      size_t index, Elf64_Sym *sym)
+static void widen_symbol(const struct elf_file *elf, const uint8_t *bytes,
+			 Elf64_Sym *sym)
 {
-	if (elf->is64) {
-		memcpy(sym, raw->symbols.data + index * sizeof(*sym),
-		       sizeof(*sym));
-		return;
-	}
-
 	Elf32_Sym narrow;
 
-	memcpy(&narrow, raw->symbols.data + index * sizeof(narrow),
-	       sizeof(narrow));
+	if (elf->is64) {
+		memcpy(sym, bytes, sizeof(*sym));
+		return;
+	}
+	memcpy(&narrow, bytes, sizeof(narrow));
 	*sym = (Elf64_Sym){
 		.st_name = narrow.st_name,
 		.st_info = narrow.st_info,
@@ -258,38 +250,69 @@ static bool sort_by_value(struct symbols *symbols)
 	return true;
 }
 
+static void add_symbol(struct symbols *symbols, const struct elf_file *elf,
+		       const struct raw_table *raw, const uint8_t *bytes,
+		       size_t index)
+{
+	Elf64_Sym sym;
+	uint32_t section;
+
+	widen_symbol(elf, bytes, &sym);
+	section = section_of(raw, index, &sym);
+	if (!index || !is_wanted(elf, &sym, section))
+		return;
+	symbols->symbols[symbols->count++] = (struct symbol){
+		.value = sym.st_value,
+		.size = sym.st_size,
+		.index = index,
+		.name = sym.st_name,
+		.section = section,
+		.rank = rank_of(sym.st_info),
+	};
+}
+
+/* Reads the table in pieces: most of it is not wanted. */
+static bool read_table(struct symbols *symbols, const struct elf_file *elf,
+		       const struct raw_table *raw)
+{
+	enum { PIECE = 1024 };
+	uint8_t bytes[PIECE * sizeof(Elf64_Sym)];
+	size_t entry = elf->is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	size_t total = raw->symbols_size / entry, capacity = 0;
+
+	for (size_t first = 0; first < total; first += PIECE) {
+		size_t count = total - first < PIECE ? total - first : PIECE;
+
+		if (capacity - symbols->count < count) {
+			struct symbol *more;
+
+			capacity = capacity * 2 + PIECE;
+			more = realloc(symbols->symbols,
+				       capacity * sizeof(*more));
+			if (!more)
+				return false;
+			symbols->symbols = more;
+		}
+		if (!elf_read(elf, raw->symbols + first * entry, bytes,
+			      count * entry))
+			return false;
+		for (size_t i = 0; i < count; i++)
+			add_symbol(symbols, elf, raw, bytes + i * entry,
+				   first + i);
+	}
+	return symbols->count != 0;
+}
+
 static bool fill(struct symbols *symbols, const struct elf_file *elf,
 		 const struct raw_table *raw)
 {
-	size_t total = raw->symbols.size /
-		(elf->is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
-
-	symbols->symbols = malloc((total + 1) * sizeof(*symbols->symbols));
-	if (!symbols->symbols)
-		return false;
-	for (size_t i = 1; i < total; i++) {
-		Elf64_Sym sym;
-		uint32_t section;
-
-		symbol_at(elf, raw, i, &sym);
-		section = section_of(raw, i, &sym);
-		if (!is_wanted(elf, raw, &sym, section))
-			continue;
-		symbols->symbols[symbols->count++] = (struct symbol){
-			.value = sym.st_value,
-			.size = sym.st_size,
-			.index = i,
-			.name = sym.st_name,
-			.section = section,
-			.rank = rank_of(sym.st_info),
-		};
-	}
-	if (!sort_by_value(symbols))
-		return false;
-
 	uint64_t highest = 0;
 
-	symbols->ends = malloc((symbols->count + 1) * sizeof(uint64_t));
+	if (!elf_window_open(&symbols->strings, elf, raw->strings,
+			     raw->strings_size) ||
+	    !read_table(symbols, elf, raw) || !sort_by_value(symbols))
+		return false;
+	symbols->ends = malloc(symbols->count * sizeof(uint64_t));
 	if (!symbols->ends)
 		return false;
 	for (size_t i = 0; i < symbols->count; i++) {
@@ -328,25 +351,21 @@ struct symbols *symbols_load(const struct elf_file *elf)
 {
 	struct raw_table raw;
 
-	if (!read_section_table(elf, SHT_SYMTAB, &raw) &&
-	    !read_section_table(elf, SHT_DYNSYM, &raw) &&
-	    !read_dynamic_table(elf, &raw))
+	if (!find_section_table(elf, SHT_SYMTAB, &raw) &&
+	    !find_section_table(elf, SHT_DYNSYM, &raw) &&
+	    !find_dynamic_table(elf, &raw))
 		return NULL;
 
 	struct symbols *symbols = calloc(1, sizeof(*symbols));
 
 	if (symbols) {
 		symbols->first_global = raw.first_global;
-		if (fill(symbols, elf, &raw) && copy_extents(symbols, elf)) {
-			symbols->strings = (char *)raw.strings.data;
-			symbols->strings_size = raw.strings.size;
-			raw.strings.data = NULL;
-		} else {
+		if (!fill(symbols, elf, &raw) || !copy_extents(symbols, elf)) {
 			symbols_free(symbols);
 			symbols = NULL;
 		}
 	}
-	free_raw(&raw);
+	free(raw.sections.data);
 	return symbols;
 }
 
@@ -354,9 +373,9 @@ void symbols_free(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
+	elf_window_close(&symbols->strings);
 	free(symbols->symbols);
 	free(symbols->ends);
-	free(symbols->strings);
 	free(symbols->extents);
 	free(symbols->found);
 	free(symbols);
@@ -512,6 +531,25 @@ static const struct symbol *find_label(const struct symbols *symbols,
 	return global;
 }
 
+/* The string in the file, if it ends within it. */
+static const char *name_of(struct symbols *symbols,
+			   const struct symbol *symbol)
+{
+	struct elf_window *strings = &symbols->strings;
+
+	for (size_t size = 64; symbol->name < strings->size; size *= 4) {
+		size_t have = strings->size - symbol->name;
+
+		elf_window_need(strings, symbol->name, size);
+		if (memchr(strings->bytes + symbol->name, '\0',
+			   size < have ? size : have))
+			return (char *)strings->bytes + symbol->name;
+		if (size >= have)
+			break;
+	}
+	return NULL;
+}
+
 const char *symbols_find(struct symbols *symbols, uint64_t address,
 			 uint64_t *offset)
 {
@@ -531,7 +569,7 @@ const char *symbols_find(struct symbols *symbols, uint64_t address,
 	if (!best)
 		return NULL;
 	*offset = address - best->value;
-	return symbols->strings + best->name;
+	return name_of(symbols, best);
 }
 
 /* ---- demangling ---- */

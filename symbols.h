@@ -20,7 +20,8 @@ bool symbols_full(const struct elf_file *elf);
 
 /*
  * Reads the best table that the file has: .symtab, else .dynsym, else what
- * the dynamic segment points to.  NULL: none, or memory is short.
+ * the dynamic segment points to.  The file must stay open.  NULL: none, or
+ * memory is short.
  */
 struct symbols *symbols_load(const struct elf_file *elf);
 void symbols_free(struct symbols *symbols);

@@ -104,6 +104,6 @@ struct unwind_backend {
 	void (*forget)(struct space *space);
 };
 
-extern const struct unwind_backend unwind_libdw, unwind_libunwind;
+extern const struct unwind_backend unwind_cfi, unwind_libdw, unwind_libunwind;
 
 #endif

@@ -35,43 +35,22 @@ struct context {
 	uint64_t losses;	/* of code, when its cache was flushed */
 };
 
-/* A range of addresses that is served from here. */
-struct region {
-	uint64_t start;
-	const uint8_t *bytes;
-	size_t size;
-};
-
 /* What accessors are told of the walk. */
 struct access {
 	struct walk *walk;
 	const struct frame_state *from;
-	struct region table;	/* the search table of the last module */
-	struct region frames;	/* its .eh_frame */
+	/* The tables of the module that was last asked for. */
+	struct cfi *cfi;
+	struct cfi_tables tables;
+	uint64_t frames;	/* where its .eh_frame is in memory */
 };
 
 /* ---- accessors ---- */
 
-/* A word that lies in a region at least in part; what is not in it is 0. */
-static bool read_region(const struct region *region, unw_word_t address,
-			unw_word_t *value)
+/* Whether a word lies in a range at least in part. */
+static bool touches(unw_word_t address, uint64_t start, size_t size)
 {
-	uint64_t offset = address - region->start;
-	uint8_t *to = (uint8_t *)value;
-
-	if (offset + sizeof(*value) <= region->size &&
-	    offset < region->size) {
-		memcpy(value, region->bytes + offset, sizeof(*value));
-		return true;
-	}
-	if (address + sizeof(*value) <= region->start ||
-	    (address >= region->start && offset >= region->size))
-		return false;
-	*value = 0;
-	for (unsigned i = 0; i < sizeof(*value); i++, offset++)
-		if (offset < region->size)
-			to[i] = region->bytes[offset];
-	return true;
+	return address + sizeof(unw_word_t) > start && address < start + size;
 }
 
 static int access_mem(unw_addr_space_t as, unw_word_t address,
@@ -83,9 +62,16 @@ static int access_mem(unw_addr_space_t as, unw_word_t address,
 	(void)as;
 	if (write)
 		return -UNW_EINVAL;
-	if (read_region(&access->table, address, value) ||
-	    read_region(&access->frames, address, value))
+	if (access->cfi && touches(address, TABLE_ADDRESS,
+				   access->tables.table_size)) {
+		*value = cfi_table_word(access->cfi, address - TABLE_ADDRESS);
 		return 0;
+	}
+	if (access->cfi && touches(address, access->frames,
+				   access->tables.size)) {
+		*value = cfi_frame_word(access->cfi, address - access->frames);
+		return 0;
+	}
 	if (!walk_read(access->walk, address, &word))
 		return -UNW_EINVAL;
 	*value = word;
@@ -126,35 +112,25 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip,
 {
 	struct access *access = arg;
 	const struct code_place *place = walk_place(access->walk, ip);
-	struct cfi_tables tables;
+	const struct code *code;
 
 	if (!place || !place->site)
 		return -UNW_ENOINFO;
-
-	const struct code *code = place->code;
-	struct cfi *cfi = module_cfi(code->module);
-
-	if (!cfi || !cfi_tables(cfi, &tables))
+	code = place->code;
+	access->cfi = module_cfi(code->module);
+	if (!access->cfi || !cfi_tables(access->cfi, &access->tables))
 		return -UNW_ENOINFO;
-	access->table = (struct region){
-		.start = TABLE_ADDRESS,
-		.bytes = (const uint8_t *)tables.entries,
-		.size = tables.count * sizeof(*tables.entries),
-	};
-	access->frames = (struct region){
-		.start = code->bias + tables.address,
-		.bytes = tables.bytes,
-		.size = tables.size,
-	};
+	access->frames = code->bias + access->tables.address;
 
 	unw_dyn_info_t table = {
 		.start_ip = code->low,
 		.end_ip = code->high,
 		.format = UNW_INFO_FORMAT_REMOTE_TABLE,
 		.u.rti = {
-			.segbase = code->bias + tables.base,
+			.segbase = code->bias + access->tables.base,
 			.table_data = TABLE_ADDRESS,
-			.table_len = access->table.size / sizeof(unw_word_t),
+			.table_len = access->tables.table_size /
+				sizeof(unw_word_t),
 		},
 	};
 

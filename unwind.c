@@ -27,7 +27,15 @@ enum {
 	FRAME_SIZE_MAX = 1 << 24,	/* bytes a frame pointer may go up */
 };
 
+#if defined(HAVE_LIBDW) || defined(HAVE_LIBUNWIND)
+#define HAVE_UNWINDER
+#endif
+
+/* In the order of preference; the first one leaves some to the others. */
 static const struct unwind_backend *const backends[] = {
+#ifdef HAVE_UNWINDER
+	&unwind_cfi,
+#endif
 #ifdef HAVE_LIBDW
 	&unwind_libdw,
 #endif
@@ -38,6 +46,9 @@ static const struct unwind_backend *const backends[] = {
 };
 
 const char *const unwinder_names[] = {
+#ifdef HAVE_UNWINDER
+	"cfi",
+#endif
 #ifdef HAVE_LIBDW
 	"libdw",
 #endif
@@ -47,7 +58,7 @@ const char *const unwinder_names[] = {
 	NULL
 };
 
-static const struct unwind_backend *chosen;
+static const struct unwind_backend *const *chosen;	/* in backends */
 static struct unwind_options options;
 static struct unwind_counters counters;
 
@@ -67,14 +78,15 @@ static void on_change(void *context, struct space *space,
 
 const char *unwind_init(const char *name, const struct unwind_options *opts)
 {
-	chosen = backends[0];
-	if (!chosen)
+	const struct unwind_backend *const *backend = backends;
+
+	if (!*backend)
 		return "this build has no unwinder";
-	for (unsigned i = 0; name && strcmp(chosen->name, name); ) {
-		chosen = backends[++i];
-		if (!chosen)
-			return "this build has no such unwinder";
-	}
+	while (name && *backend && strcmp((*backend)->name, name))
+		backend++;
+	if (!*backend)
+		return "this build has no such unwinder";
+	chosen = backend;
 	options = *opts;
 	/* Before the mappings: what hangs on them goes first. */
 	if (!mmap_notify_subscribe(on_change, NULL) || !mmap_cache_init())
@@ -497,24 +509,29 @@ static void step_without_rules(struct capture *c)
 	}
 }
 
+/*
+ * Lets a back end go on; if it cannot go a single step, a library's back end
+ * may do that for our own.
+ */
 static void step_with_backend(struct capture *c)
 {
-	struct frame_state last = c->now->frames[c->now->count - 1].state;
+	const struct unwind_backend *const *backend = chosen;
+	enum walk_end end;
 
-	switch (chosen->walk(&c->walk, &last, on_frame, c)) {
-	case WALK_STOPPED:
-		break;
-	case WALK_OUTERMOST:
-		c->now->whole = true;
-		finish(c, NULL);
-		break;
-	case WALK_LOST:
-		if (c->walk.stale)
-			break;
-		c->now->whole = true;
-		finish(c, "cannot unwind any further");
-		break;
-	}
+	do {
+		struct frame_state last =
+			c->now->frames[c->now->count - 1].state;
+		size_t count = c->now->count;
+
+		end = (*backend)->walk(&c->walk, &last, on_frame, c);
+		if (end == WALK_LOST && c->now->count != count)
+			return;
+		backend = (*chosen)->id == UNWINDER_CFI ? backend + 1 : NULL;
+	} while (end == WALK_LOST && !c->walk.stale && backend && *backend);
+	if (end == WALK_STOPPED || c->walk.stale)
+		return;
+	c->now->whole = true;
+	finish(c, end == WALK_LOST ? "cannot unwind any further" : NULL);
 }
 
 /* ---- the whole ---- */
@@ -557,7 +574,7 @@ static const char *capture(struct tracee *tracee, struct frame_list *list)
 	c.walk.arch = unwind_arch_read(tracee->tid, &regs);
 	if (!c.walk.arch)
 		return "cannot read the registers";
-	if (!chosen->knows(c.walk.arch))
+	if (!(*chosen)->knows(c.walk.arch))
 		return "this unwinder does not know this kind of process";
 	/* A thread that is stopped is one whose mappings can be read. */
 	tracee->space->pid = tracee->tid;

@@ -15,6 +15,7 @@ struct tracee;
 struct space;
 
 enum unwinder {
+	UNWINDER_CFI,
 	UNWINDER_LIBDW,
 	UNWINDER_LIBUNWIND,
 	UNWINDER_COUNT

@@ -54,30 +54,30 @@ static const Dwfl_Callbacks callbacks = {
 
 enum { LOADED_AT = 0x10000000 };
 
-/* The table that the module of a stack would have. */
-static struct symbols *load(const char *path)
+/* The file whose table the module of a stack would have. */
+static bool open_file(const char *path, struct elf_file *elf)
 {
-	struct elf_file elf, debug;
-	struct symbols *symbols;
+	struct elf_file debug;
 	uint8_t id[64];
 	char hex[2 * sizeof(id) + 1] = "";
 	size_t size = sizeof(id);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0 || !elf_open(&elf, fd))
-		return NULL;
-	if (elf_note(&elf, "GNU", NT_GNU_BUILD_ID, id, &size))
+	if (fd < 0 || !elf_open(elf, fd))
+		return false;
+	if (elf_note(elf, "GNU", NT_GNU_BUILD_ID, id, &size))
 		for (size_t i = 0; i < size; i++)
 			sprintf(hex + 2 * i, "%02x", id[i]);
-	if (!symbols_full(&elf) &&
-	    debug_file_open(&elf, path, *hex ? hex : NULL, &debug)) {
-		symbols = symbols_load(symbols_full(&debug) ? &debug : &elf);
-		elf_close(&debug);
+	if (symbols_full(elf) ||
+	    !debug_file_open(elf, path, *hex ? hex : NULL, &debug))
+		return true;
+	if (symbols_full(&debug)) {
+		elf_close(elf);
+		*elf = debug;
 	} else {
-		symbols = symbols_load(&elf);
+		elf_close(&debug);
 	}
-	elf_close(&elf);
-	return symbols;
+	return true;
 }
 
 static Dwfl_Module *report(Dwfl *dwfl, const char *path)
@@ -95,7 +95,9 @@ static void compare(const char *path, unsigned step)
 {
 	Dwfl *dwfl = dwfl_begin(&callbacks);
 	Dwfl_Module *mod = report(dwfl, path);
-	struct symbols *symbols = load(path);
+	struct elf_file file;
+	bool opened = open_file(path, &file);
+	struct symbols *symbols = opened ? symbols_load(&file) : NULL;
 	unsigned compared = 0, different = 0;
 	GElf_Addr bias = 0;
 	GElf_Phdr segment;
@@ -136,6 +138,8 @@ static void compare(const char *path, unsigned step)
 	   compared - different, compared);
 out:
 	symbols_free(symbols);
+	if (opened)
+		elf_close(&file);
 	dwfl_end(dwfl);
 }
 

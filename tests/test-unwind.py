@@ -394,7 +394,7 @@ def check_detached_names(unwinder):
 
 def main():
     help_text = run([TRACER, '--unwinder=none', 'true']).stderr
-    unwinders = [name for name in ('libdw', 'libunwind')
+    unwinders = [name for name in ('cfi', 'libdw', 'libunwind')
                  if run([TRACER, '--unwinder=' + name, '-o', '/dev/null',
                          'true']).status == 0]
     if not unwinders:
