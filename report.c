@@ -245,6 +245,13 @@ void report_head(struct tracee *tracee, struct event_head *head)
 	report_touched(tracee);
 }
 
+void report_take_stack(struct tracee *tracee)
+{
+	/* Of the threads in its space, this one is alive for sure. */
+	tracee->space->pid = tracee->tid;
+	unwind_capture(tracee, &tracee->stack);
+}
+
 /* ---- events ---- */
 
 static const char *signal_name(int signo)
@@ -285,7 +292,7 @@ void report_signal(struct tracee *tracee, int signo, const siginfo_t *info)
 	decode_siginfo(d, info, sizeof(*info));
 	d->abi = abi;
 	if (options->stack) {
-		unwind_capture(tracee, &tracee->stack);
+		report_take_stack(tracee);
 		SINK_CALL(tracee->sink, frames, tracee->stack.frames,
 			  tracee->stack.count);
 	}

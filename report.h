@@ -39,6 +39,9 @@ void report_flush(void);
 /* Who and when, for the beginning of a line. */
 void report_head(struct tracee *tracee, struct event_head *head);
 
+/* Where the stopped tracee is: into its list of frames. */
+void report_take_stack(struct tracee *tracee);
+
 /* Whether the user wants to hear of this signal. */
 bool report_wants_signal(int signo);
 

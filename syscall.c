@@ -111,13 +111,6 @@ static void call_head(struct tracee *tracee, struct call_head *head)
 	head->abi = tracee->decoder.abi->name;
 }
 
-static void take_stack(struct tracee *tracee)
-{
-	/* Of the threads in its space, this one is alive for sure. */
-	tracee->space->pid = tracee->tid;
-	unwind_capture(tracee, &tracee->stack);
-}
-
 /*
  * A stack is taken at entry, where the tracee is as it called.  But not when
  * the end may not be shown, nor before a program is executed, which makes an
@@ -162,7 +155,7 @@ static void show_entry(struct tracee *tracee)
 	decode_entry(d);
 	tracee->shown = true;
 	if (options->stack && !stack_is_taken_late(tracee))
-		take_stack(tracee);
+		report_take_stack(tracee);
 	if (d->sysent->classes & NEVER_RETURNS)
 		syscall_lost(tracee, RESULT_NEVER);
 	else
@@ -181,6 +174,8 @@ void syscall_entry(struct tracee *tracee, const struct call_info *info)
 	d->abi = info->abi;
 	memcpy(d->args, info->args, sizeof(d->args));
 	d->stack_pointer = info->sp;
+	d->previous = d->sysent && d->sysent != &tracee->sysent
+		      ? d->sysent->name : NULL;
 	d->sysent = sysent_find(info->abi, info->nr, &tracee->sysent,
 				tracee->sysent_name);
 	tracee->counted = call_set_has(&options->filter.trace, d->abi,
@@ -223,7 +218,7 @@ static void show_exit(struct tracee *tracee, struct timespec duration)
 	SINK_CALL(tracee->sink, call_resume, &head);
 	decode_exit(d);
 	if (options->stack && stack_is_taken_late(tracee))
-		take_stack(tracee);
+		report_take_stack(tracee);
 	end_call(tracee, &tail);
 }
 

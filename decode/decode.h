@@ -66,6 +66,8 @@ struct decoder {
 	const struct sysent *sysent;
 	uint64_t args[6];		/* registers, zero-extended */
 	uint64_t stack_pointer;		/* at entry: for sigreturn */
+	const char *previous;		/* the call before, for restart_syscall;
+					 * NULL: not known */
 	struct view *view;
 	struct sink *sink;
 	const struct decode_options *options;

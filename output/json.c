@@ -189,6 +189,12 @@ static void json_arg(struct sink *sink, const char *name, unsigned flags)
 	json_key(j, name);
 }
 
+/* That the call has no result tells enough. */
+static void json_args_lost(struct sink *sink)
+{
+	(void)sink;
+}
+
 static void json_call_pause(struct sink *sink)
 {
 	(void)sink;
@@ -370,6 +376,7 @@ static const struct sink_ops json_ops = {
 	.call_begin = json_call_begin,
 	.arg = json_arg,
 	.call_pause = json_call_pause,
+	.args_lost = json_args_lost,
 	.call_resume = json_call_resume,
 	.result_begin = json_result_begin,
 	.error = json_error,

@@ -152,6 +152,7 @@ static const struct sink_ops null_ops = {
 	.call_begin = no_head,
 	.arg = no_name,
 	.call_pause = nothing,
+	.args_lost = nothing,
 	.call_resume = no_head,
 	.result_begin = nothing,
 	.error = no_error,

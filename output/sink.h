@@ -9,7 +9,8 @@
  * The order of a call's events:
  *
  *	call_begin { arg VALUE } [call_pause call_resume] { arg VALUE }
- *	result_begin [VALUE | error | restart] { aux VALUE } [frames] call_end
+ *	[args_lost] result_begin [VALUE | error | restart] { aux VALUE }
+ *	[frames] call_end
  *
  * or call_begin ... call_drop, if after all it is not to be shown; only a sink
  * that stages (text_options.staged) or writes at the end (JSON) can do that.
@@ -167,6 +168,8 @@ struct sink_ops {
 	void (*arg)(struct sink *, const char *name, unsigned field_flags);
 	void (*call_pause)(struct sink *);
 	void (*call_resume)(struct sink *, const struct call_head *);
+	/* the call ends before its other arguments are known */
+	void (*args_lost)(struct sink *);
 	void (*result_begin)(struct sink *);
 	/* error: -1 ENOENT (text); name NULL: unknown errno */
 	void (*error)(struct sink *, int err, const char *name,

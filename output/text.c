@@ -285,6 +285,14 @@ static void text_call_resume(struct sink *sink, const struct call_head *head)
 	TEXT_LITERAL(t, " resumed>");
 }
 
+static void text_args_lost(struct sink *sink)
+{
+	struct text *t = (struct text *)sink;
+
+	text_color(t, COLOR_NONE);
+	TEXT_LITERAL(t, " <unfinished ...>");
+}
+
 static void text_result_begin(struct sink *sink)
 {
 	struct text *t = (struct text *)sink;
@@ -544,6 +552,7 @@ static const struct sink_ops text_ops = {
 	.arg = text_arg,
 	.call_pause = text_call_pause,
 	.call_resume = text_call_resume,
+	.args_lost = text_args_lost,
 	.result_begin = text_result_begin,
 	.error = text_error,
 	.restart = text_restart,

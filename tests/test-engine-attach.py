@@ -121,6 +121,13 @@ tracer, shown = attach('-p', str(tid))
 ok(shown, 'a thread can be attached to alone')
 let_go(tracer)
 
+sleeper = subprocess.Popen(['sleep', '0.8'])
+time.sleep(0.1)
+r = run([TRACER, '-q', '-o', path, '-p', str(sleeper.pid)])
+like(content(path), r'\Arestart_syscall\(<\.\.\. resuming interrupted '
+     r'clock_nanosleep \.\.\.>\) = 0$', 'a call that attaching interrupted')
+is_eq((r.status, sleeper.wait(20)), (0, 0), 'goes on')
+
 tracer, shown = attach('-q', '-f', '-p', str(worker.pid))
 is_eq(let_go(tracer)[1], '', '-q: nothing is said')
 

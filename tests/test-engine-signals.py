@@ -52,7 +52,8 @@ values = [int(value) for value in
           re.findall(r'--- SIGRT_\d+ \{si_signo=SIGRT_\d+, si_code=SI_QUEUE, '
                      r'si_pid=\d+, si_uid=\d+, '
                      r'si_int=(\d+), .*\} ---', r.trace)]
-ok(values == list(range(1, COUNT + 1)), 'and each is shown once, in order', r.trace[:1000])
+ok(values == list(range(1, COUNT + 1)), 'and each is shown once, in order',
+   r.trace[:1000])
 
 r = run_tracer('-f', '-e', 'signal=!chld', '-e', 'trace=none', SIGNALS, '10')
 is_eq(len(re.findall('--- SIGRT', r.trace)), 10, 'signal= chooses')
@@ -147,6 +148,16 @@ for attempt in range(40):
         break
 is_eq((status, message), (-signal.SIGKILL, ''),
       'tracees can be killed at any moment (%d times)' % (attempt + 1))
+
+path = tmpfile('inside')
+tracer = subprocess.Popen([TRACER, '-o', path, 'sleep', '30'])
+wait_for(lambda: os.path.exists(path) and 'nanosleep(' in open(path).read())
+os.kill(children(tracer.pid)[0], signal.SIGKILL)
+tracer.wait(20)
+like(open(path).read(), r'^clock_nanosleep\(CLOCK_REALTIME, 0, \{tv_sec=30, '
+     r'tv_nsec=0\} <unfinished \.\.\.>\) = \?\n'
+     r'\+\+\+ killed by SIGKILL \+\+\+$',
+     'a call in which a tracee is killed has no result')
 
 # Threads, forks and programs are killed one by one, while others go on.
 r = run_tracer('-f', '-o', tmpfile('killing'), 'sh', '-c', r'''
