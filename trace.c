@@ -419,7 +419,8 @@ enum { DETACH_MS = 1000 };	/* longest wait for all to stop */
 static void let_go(struct tracee *tracee, int signo)
 {
 	ptrace(PTRACE_DETACH, tracee->tid, NULL, (long)signo);
-	if (!(options->quiet & QUIET_ATTACH))
+	/* With PTRACE_O_EXITKILL, it is not let go but about to die. */
+	if (!(options->quiet & QUIET_ATTACH) && !options->kill_on_exit)
 		report_message("Process %d detached", (int)tracee->tid);
 	syscall_lost(tracee, RESULT_DETACHED);
 	family_remove(tracee);

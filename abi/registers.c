@@ -66,7 +66,7 @@ static size_t get_regs(pid_t tid, union regs *regs)
  */
 static bool read_registers(pid_t tid, enum call_op op, struct call_info *info)
 {
-	union regs regs;
+	union regs regs = { 0 };
 	size_t size = get_regs(tid, &regs);
 	int64_t ax;
 
@@ -112,7 +112,7 @@ static bool read_registers(pid_t tid, enum call_op op, struct call_info *info)
 
 bool registers_last_call(pid_t tid, const struct abi **abi, uint64_t *nr)
 {
-	union regs regs;
+	union regs regs = { 0 };
 	size_t size = get_regs(tid, &regs);
 
 	if (size == sizeof(regs.r32)) {
@@ -152,7 +152,8 @@ bool registers_last_call(pid_t tid, const struct abi **abi, uint64_t *nr)
 
 bool registers_read(pid_t tid, enum call_op expected, struct call_info *info)
 {
-	struct __ptrace_syscall_info psi;
+	/* The kernel fills no more of it than the stop has. */
+	struct __ptrace_syscall_info psi = { 0 };
 	long size;
 
 	if (use_registers)
