@@ -118,7 +118,9 @@ static void call_head(struct tracee *tracee, struct call_head *head)
  */
 static bool stack_is_taken_late(const struct tracee *tracee)
 {
-	return staged || tracee->decoder.sysent->classes & IS_EXEC;
+	unsigned classes = tracee->decoder.sysent->classes;
+
+	return classes & IS_EXEC || (staged && !(classes & NEVER_RETURNS));
 }
 
 static void end_call(struct tracee *tracee, const struct call_tail *tail)
@@ -154,6 +156,8 @@ static void show_entry(struct tracee *tracee)
 	SINK_CALL(tracee->sink, call_begin, &head);
 	decode_entry(d);
 	tracee->shown = true;
+	/* If the call is lost, no other one's stack is to be shown. */
+	tracee->stack.count = 0;
 	if (options->stack && !stack_is_taken_late(tracee))
 		report_take_stack(tracee);
 	if (d->sysent->classes & NEVER_RETURNS)
