@@ -462,6 +462,11 @@ static void show_field(struct decoder *d, const struct field *field,
 	SINK_CALL(d->sink, array_begin, field->index ? ARRAY_INDEXED :
 		  field->type->flags & TYPE_SET ? ARRAY_SET : ARRAY_LIST);
 	for (size_t i = 0; i < field->count; i++) {
+		if (i >= d->options->string_limit && !field->index &&
+		    !d->options->verbose) {
+			SINK_CALL(d->sink, more);
+			break;
+		}
 		place = (struct place){
 			.addr = addr + i * size,
 			.bytes = bytes + i * size,

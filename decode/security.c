@@ -25,7 +25,7 @@ SYSCALL(landlock_create_ruleset, TRACE_DESC, ARGS(
 	.returns = SELECT(ARGV(2), CHOICE(0, FD), OTHERWISE(DEC)));
 
 STRUCTURE_AS(landlock_path_beneath_attr, "struct landlock_path_beneath_attr",
-	FIELD(allowed_access, U64, FLAGS(landlock_fs)),
+	FIELD(allowed_access, U64, FLAGS(landlock_fs), .show = SHOW_PACKED),
 	FIELD(parent_fd, S32, FD, .show = SHOW_PACKED));
 
 STRUCTURE(landlock_net_port_attr,
@@ -127,16 +127,20 @@ static void decode_contexts(struct decoder *d, const struct type *type,
 STRUCTURE_UNNAMED(lsm_ctx_id,
 	FIELD(id, U64, NAMED(U64, lsm_ids)));
 
+#define ATTRIBUTES(ctx_)						\
+	ARGS(ctx_, INOUT(size, PTR(UDEC), .after = PTR(UDEC)),		\
+	     LATE(flags, FLAGS(lsm_flags)))
+
 SYSCALL(lsm_get_self_attr, 0, ARGS(
-	ARG(attr, ENUM(lsm_attributes)),
-	INOUT(ctx, PTR_TO(lsm_ctx_id),
-	      .when = IF_EQUAL(ARGV(4), V_LSM_FLAG_SINGLE),
-	      .after = SELECT(CALC(decode_failed), CHOICE(0, CONTEXTS),
-			      OTHERWISE(ADDR))),
-	OUT(ctx, CONTEXTS, .again = true,
-	    .when = IF_UNEQUAL(ARGV(4), V_LSM_FLAG_SINGLE)),
-	INOUT(size, PTR(UDEC), .after = PTR(UDEC)),
-	LATE(flags, FLAGS(lsm_flags))));
+	ARG(attr, ENUM(lsm_attributes))),
+	.select = ARGV_MASK(3, UINT32_MAX),
+	VARIANTS(
+		VARIANT(V_LSM_FLAG_SINGLE, ATTRIBUTES(
+			INOUT(ctx, PTR_TO(lsm_ctx_id),
+			      .after = SELECT(CALC(decode_failed),
+					      CHOICE(0, CONTEXTS),
+					      OTHERWISE(ADDR))))),
+		OTHER_VARIANT(ATTRIBUTES(OUT(ctx, CONTEXTS)))));
 
 SYSCALL(lsm_list_modules, 0, ARGS(
 	OUT(ids, PTR(ARRAY(NAMED(U64, lsm_ids), RESULT))),

@@ -300,7 +300,7 @@ static const struct type type_si_fields = {
 
 STRUCTURE_UNNAMED(siginfo,
 	FIELD(si_signo, INT, SIGNAL, .when = IF_SIGNO),
-	FIELD(si_errno, INT, NAMED(INT, errnos), .turn = 1,
+	FIELD(si_errno, UINT, NAMED(UINT, errnos), .turn = 1,
 	      .show = SHOW_NONZERO, .when = IF_SIGNO),
 	FIELD(si_code, INT, TYPE(.kind = KIND_SCALAR, .ctype = INT,
 		.print = print_si_code, .by = SIBLING(si_signo)),
