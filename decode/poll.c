@@ -26,9 +26,9 @@ STRUCTURE(pollfd,
 	FIELD(events, U16, FLAGS(poll_events), .when = IF_FN(pollfd_is_used)),
 	FIELD(revents, U16, HEX, .show = SHOW_NEVER));
 
-/* What was found. */
+/* What was found; results name no files. */
 STRUCTURE_AS(pollfd_after, "struct pollfd",
-	FIELD(fd, INT, FD),
+	FIELD(fd, INT, DEC),
 	FIELD(events, U16, HEX, .show = SHOW_NEVER),
 	FIELD(revents, U16, FLAGS(poll_events)));
 
@@ -73,9 +73,11 @@ static uint64_t select_is_wrong(struct decoder *d)
 	return (int)decode_arg_value(d, 0) < 0;
 }
 
-#define FDSET								\
+#define BITS_OF(number_)						\
 	SELECT(CALC(select_is_wrong), CHOICE(1, ADDR),			\
-	       OTHERWISE(PTR(BITS_IN_WORDS(FD, CALC(select_bits)))))
+	       OTHERWISE(PTR(BITS_IN_WORDS(number_, CALC(select_bits)))))
+#define FDSET		BITS_OF(FD)
+#define FDSET_FOUND	BITS_OF(DEC)
 
 /* Whether any descriptor is in the set that argument arg points to. */
 static bool any_in_set(struct decoder *d, unsigned arg)
@@ -128,9 +130,9 @@ static bool select_has_left(struct decoder *d)
 	ARG(timeout, timeout_)
 #define SELECT_AUX(timeout_)						\
 	AUX_TIMEOUT,							\
-	AUX("in", 1, FDSET, .when = IF_FN(any_to_read)),		\
-	AUX("out", 2, FDSET, .when = IF_FN(any_to_write)),		\
-	AUX("except", 3, FDSET, .when = IF_FN(any_exception)),		\
+	AUX("in", 1, FDSET_FOUND, .when = IF_FN(any_to_read)),		\
+	AUX("out", 2, FDSET_FOUND, .when = IF_FN(any_to_write)),		\
+	AUX("except", 3, FDSET_FOUND, .when = IF_FN(any_exception)),		\
 	AUX("left", 4, timeout_, .when = IF_FN(select_has_left))
 
 SYSCALL_ON(ON_64BIT_CALLS, select, TRACE_DESC, ARGS(
