@@ -160,7 +160,7 @@ static uint64_t given_cpus(struct decoder *d)
 
 static uint64_t got_cpus(struct decoder *d)
 {
-	return d->result * 8;
+	return (uint64_t)d->result * 8;
 }
 
 SYSCALL(sched_setaffinity, 0, ARGS(
