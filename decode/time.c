@@ -208,7 +208,7 @@ UNION(sigval, "union sigval",
 	FIELD(sival_ptr, POINTER, ADDR));
 
 STRUCTURE(sigevent,
-	MEMBER(sigev_value, STRUCT(sigval)),
+	MEMBER(sigev_value, STRUCT(sigval), .show = SHOW_NONZERO),
 	MEMBER(sigev_signo, SELECT(SIBLING(sigev_notify),
 		CHOICE(V_SIGEV_NONE, DEC),
 		OTHERWISE(SIGNAL))),

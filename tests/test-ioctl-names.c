@@ -21,7 +21,7 @@ static const struct {
 	{ 0x5000, "PMIC_GOTO_STANDBY or SNDCTL_DSP_RESET" },
 	{ 0x40049409, "BTRFS_IOC_CLONE or FICLONE" },
 	/* other names of the same are not shown */
-	{ 0x5402, "TCSETS" },
+	{ 0x5402, "SNDCTL_TMR_START or TCSETS" },
 	{ 0x8906, "SIOCGSTAMP_OLD" },
 	{ 0xc0045002, "SNDCTL_DSP_SPEED" },
 	/* private ones mean nothing in general */
