@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What calls about scheduling and limits look like."""
 
-from decode import lines
-from tap import done
+import re
 
-lines('decode-sched', '/sched_,/prio,/rlimit,prlimit64,getrusage,times', r'''
+from decode import lines, trace
+from tap import done, ok
+
+lines('decode-sched', '/sched_,/prio,/rlimit,prlimit64,getrusage', r'''
 sched_setscheduler(0, SCHED_OTHER, {sched_priority=0}) = ...
 sched_setscheduler(0, SCHED_FIFO, {sched_priority=200}) = ...
 sched_setscheduler(0, 0x9 /* SCHED_??? */, 0x7fff0000) = ...
@@ -58,9 +60,14 @@ getrusage(RUSAGE_SELF, {ru_utime={tv_sec=0, tv_usec=NUM}, ru_stime={tv_sec=0, tv
 getrusage(RUSAGE_CHILDREN, {ru_utime={tv_sec=0, tv_usec=NUM}, ru_stime={tv_sec=0, tv_usec=NUM}, ...}) = 0
 getrusage(0x2 /* RUSAGE_??? */, PTR) = -1 EINVAL (Invalid argument)
 getrusage(RUSAGE_THREAD, NULL) = -1 EFAULT (Bad address)
-times({tms_utime=NUM, tms_stime=NUM, tms_cutime=NUM, tms_cstime=0}) = ...
-times(NULL) = ...
-times(0x7fff0000) = -1 EFAULT (Bad address)
 ''')
+
+# A time is in ticks, and in seconds unless it is none.
+TICKS = r'(0|\d+ /\* \d+\.\d\d s \*/)'
+TIMES = (r'times\(\{tms_utime=T, tms_stime=T, tms_cutime=0, tms_cstime=0\}\)'
+         r' = \d+$'.replace('T', TICKS), r'times\(NULL\) = \d+$',
+         r'times\(0x7fff0000\) = -1 EFAULT \(Bad address\)$')
+for regex, line in zip(TIMES, trace('decode-sched', 'times')):
+    ok(re.match(regex, line), line, 'want: ' + regex)
 
 done()
