@@ -59,6 +59,18 @@ static uint64_t mreq_length(struct decoder *d)
 #define CUT(id_, minimum_)						\
 	STRUCT_SIZED(id_, minimum_, CALC(option_length))
 #define NUMBER	DEC
+
+/* An error that waits to be told, by name; 0 is none. */
+static void print_pending_error(struct decoder *d, const struct type *type,
+				uint64_t value)
+{
+	const char *name = constset_name(&set_errnos, d->abi, value);
+
+	if (name)
+		SINK_CALL(d->sink, symbol, value, BASE_SIGNED, name, NULL);
+	else
+		print_dec(d, type, value);
+}
 #define PROGRAM	STRUCT(sock_fprog)
 
 /*
@@ -72,7 +84,7 @@ static const struct {
 	{ V_SOL_SOCKET, V_SO_DEBUG, NUMBER },
 	{ V_SOL_SOCKET, V_SO_REUSEADDR, NUMBER },
 	{ V_SOL_SOCKET, V_SO_TYPE, NUMBER },
-	{ V_SOL_SOCKET, V_SO_ERROR, NUMBER },
+	{ V_SOL_SOCKET, V_SO_ERROR, SCALAR(print_pending_error, INT) },
 	{ V_SOL_SOCKET, V_SO_DONTROUTE, NUMBER },
 	{ V_SOL_SOCKET, V_SO_BROADCAST, NUMBER },
 	{ V_SOL_SOCKET, V_SO_SNDBUF, NUMBER },
