@@ -620,6 +620,55 @@ static void show_tail(struct decoder *d, uint64_t addr, size_t from,
 		  STRING_HEX | (len > limit ? STRING_TRUNCATED : 0));
 }
 
+/* The end of the last member, without the padding behind it. */
+static size_t end_of_members(struct decoder *d,
+			     const struct structure *structure)
+{
+	const struct layout *layout = structure_layout(structure, d->abi);
+	size_t end = 0;
+
+	for (size_t i = 0; i < structure->count; i++)
+		if (end < (size_t)layout->offsets[i] + layout->sizes[i])
+			end = layout->offsets[i] + layout->sizes[i];
+	return end;
+}
+
+/* Bytes behind a TYPE_EXTRA structure, if any is not zero. */
+static void show_extra(struct decoder *d, const struct place *place,
+		       size_t from)
+{
+	char text[64];
+
+	if (place->len <= from ||
+	    all_zero(place->bytes + from, place->len - from))
+		return;
+	if (!d->options->verbose) {
+		SINK_CALL(d->sink, more);
+		return;
+	}
+	SINK_CALL(d->sink, field, "extra_data", 0);
+	SINK_CALL(d->sink, string, place->bytes + from, place->len - from,
+		  STRING_HEX);
+	snprintf(text, sizeof(text), "bytes %zu..%zu", from, place->len - 1);
+	SINK_CALL(d->sink, comment, text);
+}
+
+/* A structure of which any part may be given; see TYPE_EXTRA. */
+static void show_with_extra(struct decoder *d, const struct type *type,
+			    const struct place *place)
+{
+	SINK_CALL(d->sink, struct_begin);
+	if (type->label) {
+		SINK_CALL(d->sink, field, type->label, 0);
+		SINK_CALL(d->sink, struct_begin);
+	}
+	show_members(d, type->structure, place);
+	if (type->label)
+		SINK_CALL(d->sink, struct_end);
+	show_extra(d, place, end_of_members(d, type->structure));
+	SINK_CALL(d->sink, struct_end);
+}
+
 /* The date that a structure of seconds and parts of a second stands for. */
 static void show_date(struct decoder *d, const struct type *type,
 		      const struct place *place)
@@ -642,6 +691,10 @@ static void show_struct(struct decoder *d, const struct type *type,
 
 	if (type->flags & TYPE_BARE) {
 		show_members(d, type->structure, place);
+		return;
+	}
+	if (type->flags & TYPE_EXTRA) {
+		show_with_extra(d, type, place);
 		return;
 	}
 	if (type->flags & TYPE_SIZED)
@@ -783,7 +836,7 @@ static size_t object_size(struct decoder *d, const struct type *type)
 	if (type->kind == KIND_STRUCT && (type->flags & TYPE_SIZED)) {
 		uint64_t given = decode_ref(d, &type->length);
 
-		if (given < size)
+		if (given < size || (type->flags & TYPE_EXTRA))
 			size = given;
 		if (sizes_itself(type) && size < SIZE_MEMBER)
 			size = SIZE_MEMBER;
@@ -805,8 +858,11 @@ static size_t filled_size(struct decoder *d, const struct type *type,
 {
 	const struct structure *structure = type->structure;
 	const struct layout *layout = structure_layout(structure, d->abi);
-	size_t end = size;
+	size_t end;
 
+	if ((type->flags & TYPE_EXTRA) && size < type->number)
+		size = type->number;
+	end = size;
 	for (size_t i = 0; i < structure->count; i++) {
 		size_t field_end = layout->offsets[i] + layout->sizes[i];
 
@@ -814,6 +870,13 @@ static size_t filled_size(struct decoder *d, const struct type *type,
 			end = field_end;
 	}
 	return end;
+}
+
+static bool is_too_short(const struct type *type, size_t size)
+{
+	if (type->flags & TYPE_EXTRA)
+		return !size;
+	return (type->flags & TYPE_SIZED) && size < type->number;
 }
 
 static bool is_scalar(const struct type *type)
@@ -885,7 +948,7 @@ bool decode_at(struct decoder *d, const struct type *type, uint64_t addr)
 	size_t size = object_size(d, type);
 
 	if (size > MAX_OBJECT ||
-	    ((type->flags & TYPE_SIZED) && size < type->number) ||
+	    is_too_short(type, size) ||
 	    !read_block(d, addr, &buf, bytes, sizeof(bytes), size)) {
 		if (show_size_only(d, type, addr))
 			return true;

@@ -168,6 +168,10 @@ enum type_flags {
 	TYPE_FILLED = 8192,	/* structures of a given size: zeros stand for
 				 * what is missing of the last member, and "..."
 				 * for members that are not known */
+	TYPE_EXTRA = 16384,	/* structures: as TYPE_FILLED, but all up to
+				 * byte .number is shown, however short it is,
+				 * and bytes behind it as "extra_data"; .label
+				 * names a structure around the members */
 };
 
 struct type {
