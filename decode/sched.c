@@ -35,6 +35,25 @@ static void print_policy(struct decoder *d, const struct type *type,
 
 #define POLICY	SCALAR(print_policy, UINT)
 
+/* Behind a result: names in every style of constants. */
+static void print_policy_names(struct decoder *d, const struct type *type,
+			       uint64_t value)
+{
+	uint64_t policy = value & ~(uint64_t)V_SCHED_RESET_ON_FORK;
+	const char *name = constset_name(&set_sched_policies, d->abi, policy);
+	char text[64];
+
+	if (!name) {
+		print_policy(d, type, value);
+		return;
+	}
+	snprintf(text, sizeof(text), "%s%s", policy == value ? "" :
+		 "SCHED_RESET_ON_FORK|", name);
+	SINK_CALL(d->sink, expression, &(struct expression){
+		.text = text, .value = value, .base = BASE_HEX,
+		.fixed = true });
+}
+
 STRUCTURE_UNNAMED(sched_param,
 	FIELD(sched_priority, INT, DEC));
 
@@ -45,7 +64,7 @@ SYSCALL(sched_setscheduler, 0, ARGS(
 
 SYSCALL(sched_getscheduler, 0, ARGS(
 	ARG(pid, PID),
-	AUX_RESULT("", POLICY)),
+	AUX_RESULT("", SCALAR(print_policy_names, UINT))),
 	.returns = HEX);
 
 SYSCALL(sched_setparam, 0, ARGS(
@@ -192,18 +211,18 @@ static void print_ioprio(struct decoder *d, const struct type *type,
 	unsigned class = (uint32_t)value >> IOPRIO_CLASS_SHIFT;
 	unsigned data = value & ((1u << IOPRIO_CLASS_SHIFT) - 1);
 	const char *name = constset_name(&set_ioprio_classes, d->abi, class);
-	char text[80];
+	char text[80], comment[80];
 
 	(void)type;
+	snprintf(comment, sizeof(comment),
+		 "IOPRIO_PRIO_VALUE(%#x /* %s */, %u)", class,
+		 name ? name : set_ioprio_classes.unknown, data);
 	if (name)
 		snprintf(text, sizeof(text), "IOPRIO_PRIO_VALUE(%s, %u)",
 			 name, data);
-	else
-		snprintf(text, sizeof(text),
-			 "IOPRIO_PRIO_VALUE(%#x /* %s */, %u)", class,
-			 set_ioprio_classes.unknown, data);
 	SINK_CALL(d->sink, expression, &(struct expression){
-		.text = text, .value = value, .base = BASE_SIGNED });
+		.text = name ? text : comment, .comment = comment,
+		.value = value, .base = BASE_SIGNED });
 }
 
 #define IOPRIO	SCALAR(print_ioprio, INT)

@@ -397,6 +397,11 @@ void text_expression(struct sink *sink, const struct expression *e)
 		put_expression(t, e->text);
 		return;
 	}
+	if (t->any_aux && t->options->const_style == CONST_VERBOSE) {
+		/* as with names: the value has been told */
+		put_expression(t, e->comment ? e->comment : e->text);
+		return;
+	}
 	text_color(t, COLOR_ARGVAL);
 	if (e->raw)
 		put_quoted(t, e->raw, e->raw_len, true);

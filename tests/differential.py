@@ -90,9 +90,12 @@ VOLATILE = (
     (r'\b(tms_\w+)=\d+(?: /\* [\d.]+ s \*/)?', r'\1=T'),
     (r'\b(ru_(?:maxrss|minflt|majflt|inblock|oublock|nvcsw|nivcsw))=\d+',
      r'\1=N'),
+    (r'^(times\()(?:buf=)+', r'\1buf='),     # strace -N says it twice
     (r'^(times\(.*\)) += \d+', r'\1 = T'),
     (r'^(time\(.*\)) += \d+.*', r'\1 = T'),
     (r'^time\(\[\d+[^]]*\]\)', r'time([T])'),
+    # -X raw: a result's meaning that is only the result again
+    (r' = (\d+) \(\1\)$', r' = \1'),
     # the machine
     (r'\b(uptime|freeram|bufferram|sharedram|procs)=\d+', r'\1=N'),
     (r'\bloads=\[[^]]*\]', 'loads=L'),
