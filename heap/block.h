@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Blocks and their headers, for the files of the library that allocate.
+ */
+#ifndef HEAP_BLOCK_H
+#define HEAP_BLOCK_H
+
+#include "library.h"
+
+#pragma GCC visibility push(hidden)
+
+enum {
+	HEADER_SHIFT = 4,
+	HEADER = 1 << HEADER_SHIFT,	/* bytes before a block */
+};
+/* More cannot be had; a header has room for it. */
+#define BLOCK_MAX	(((size_t)1 << 47) - 1)
+
+struct header {
+	uint32_t born;		/* clock_now() */
+	uint32_t site_shift;	/* 24 bits: site; 8 bits: the block begins
+				 * 1 << shift bytes behind its base */
+	uint64_t size_check;	/* 48 bits: size; 16 bits: check */
+};
+
+_Static_assert(sizeof(struct header) == HEADER, "a header is 16 bytes");
+_Static_assert(HEAP_SITES <= 1 << 24, "a header has room for a site");
+
+static inline struct header *header_of(const void *block)
+{
+	return (struct header *)block - 1;
+}
+
+static inline uint32_t header_site(const struct header *header)
+{
+	return header->site_shift >> 8;
+}
+
+static inline unsigned header_shift(const struct header *header)
+{
+	return header->site_shift & 63;
+}
+
+static inline size_t header_size(const struct header *header)
+{
+	return header->size_check & ((1ull << 48) - 1);
+}
+
+/*
+ * What size_check would be of an empty block: bits of where it is, which is a
+ * multiple of 16, above those of the size; and the uppermost one.  glibc has
+ * the size of its chunk there, in which that is never set.
+ */
+static inline uint64_t header_check(const void *block)
+{
+	return (uint64_t)(uintptr_t)block << 44 | 1ull << 63;
+}
+
+/* Whether what is before block can be read: any pointer may be freed. */
+bool block_is_readable(const void *block);
+
+static inline bool block_is_ours(const void *block)
+{
+	if (UNLIKELY(!next.glibc) && !block_is_readable(block))
+		return false;
+	return !((header_of(block)->size_check ^ header_check(block)) >> 48);
+}
+
+static inline struct thread *thread_self(void)
+{
+	struct thread *thread = self;
+
+	return LIKELY(thread) ? thread : thread_find();
+}
+
+/* Makes a block of what begins at base, and counts it. */
+static inline void *block_begin(struct thread *thread, char *base,
+				unsigned shift, size_t size, uintptr_t caller)
+{
+	struct heap_counters *counters = counters_at(thread, caller);
+	char *block = base + ((size_t)1 << shift);
+	struct header *header = header_of(block);
+
+	header->born = clock_now(thread);
+	header->site_shift = counters->site_word | shift;
+	header->size_check = header_check(block) | size;
+	count_allocation(thread, counters, size);
+	return block;
+}
+
+void *block_allocate_slowly(size_t size, uintptr_t caller);
+void block_free_slowly(void *block);
+
+/* malloc, counted for a caller. */
+static inline void *block_allocate(size_t size, uintptr_t caller)
+{
+	struct thread *thread = self;
+	size_t whole;
+	char *base;
+
+	if (UNLIKELY(!thread) || __builtin_add_overflow(size, HEADER, &whole))
+		return block_allocate_slowly(size, caller);
+	base = next.malloc(whole);
+	if (UNLIKELY(!base))
+		return NULL;
+	return block_begin(thread, base, HEADER_SHIFT, size, caller);
+}
+
+/* It calls nothing before the end, and so needs no frame. */
+static inline void block_free(void *block)
+{
+	struct header *header = header_of(block);
+	struct thread *thread = self;
+	struct heap_counters *page;
+	uint32_t site;
+
+	if (UNLIKELY(!block || !thread || !next.glibc ||
+		     !block_is_ours(block))) {
+		block_free_slowly(block);
+		return;
+	}
+	site = header_site(header);
+	page = thread->pages[site / HEAP_PAGE_SITES];
+	if (UNLIKELY(!page)) {
+		block_free_slowly(block);
+		return;
+	}
+	count_free(thread, page + site % HEAP_PAGE_SITES,
+		   header->size_check ^ header_check(block), header->born);
+	next.free((char *)block - ((size_t)1 << header_shift(header)));
+}
+
+/* Likewise with an alignment; function is the one to pass it on to. */
+void *block_allocate_aligned(void *(*function)(size_t, size_t),
+			     size_t alignment, size_t size, uintptr_t caller);
+
+#pragma GCC visibility pop
+
+#endif

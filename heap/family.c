@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The malloc family.  A block that is counted has a header of 16 bytes before
+ * it, with the site that it is of, its size, and when it was allocated; the
+ * call is passed on with that much more, so that the C library answers it as
+ * always: calloc leaves fresh pages alone, realloc moves pages.
+ *
+ * A block without a header may come along at any time: from before the
+ * library was ready, from a function that it does not know.  A header proves
+ * itself by its check, which depends on where it is.
+ */
+#include "block.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* ---- blocks without a header ---- */
+
+bool block_is_readable(const void *block)
+{
+	/* glibc has its own header there. */
+	if (next.glibc || (uintptr_t)block % HEAP_PAGE)
+		return true;
+
+	unsigned char resident;
+	int saved = errno;
+	bool mapped = !mincore((char *)block - HEAP_PAGE, HEAP_PAGE,
+			       &resident);
+
+	errno = saved;
+	return mapped;
+}
+
+__attribute__((noinline))
+static void free_foreign(void *block)
+{
+	if (bootstrap_owns(block) || resolve() == RESOLVING)
+		return;
+	if (heap_state)
+		__atomic_fetch_add(&heap_state->foreign_frees, 1,
+				   __ATOMIC_RELAXED);
+	next.free(block);
+}
+
+__attribute__((noinline))
+static void *realloc_foreign(void *block, size_t size)
+{
+	void *copy;
+	size_t old;
+
+	if (!bootstrap_owns(block))
+		return next.realloc(block, size);
+	copy = malloc(size);
+	old = bootstrap_size(block);
+	return copy ? memcpy(copy, block, old < size ? old : size) : NULL;
+}
+
+/* ---- allocating ---- */
+
+/* An allocation that is not counted, whatever the reason. */
+__attribute__((noinline))
+static void *allocate_uncounted(size_t size, bool zero)
+{
+	if (resolve() == RESOLVING)
+		return bootstrap_allocate(size, 16);
+	return zero ? next.calloc(1, size) : next.malloc(size);
+}
+
+void *block_allocate_slowly(size_t size, uintptr_t caller)
+{
+	/* If that helps, it is like any other. */
+	if (size > BLOCK_MAX || !thread_self())
+		return allocate_uncounted(size, false);
+	return block_allocate(size, caller);
+}
+
+static void *allocate_zeroed(size_t count, size_t each, uintptr_t caller)
+{
+	struct thread *thread = thread_self();
+	size_t size;
+	char *base;
+
+	if (__builtin_mul_overflow(count, each, &size)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (UNLIKELY(!thread || size > BLOCK_MAX))
+		return allocate_uncounted(size, true);
+	base = next.calloc(1, size + HEADER);
+	if (UNLIKELY(!base))
+		return NULL;
+	return block_begin(thread, base, HEADER_SHIFT, size, caller);
+}
+
+/* The block begins an alignment behind its base: its header fits before. */
+static unsigned shift_of(size_t alignment)
+{
+	return alignment <= HEADER ? HEADER_SHIFT :
+		64 - __builtin_clzl(alignment - 1);
+}
+
+void *block_allocate_aligned(void *(*function)(size_t, size_t),
+			     size_t alignment, size_t size, uintptr_t caller)
+{
+	struct thread *thread = thread_self();
+	unsigned shift;
+	char *base;
+
+	if (UNLIKELY(resolve() == RESOLVING))
+		return bootstrap_allocate(size, alignment);
+	if (UNLIKELY(!thread || size > BLOCK_MAX || alignment > BLOCK_MAX))
+		return function(alignment, size);
+	shift = shift_of(alignment);
+	base = function(alignment, size + ((size_t)1 << shift));
+	if (UNLIKELY(!base))
+		return NULL;
+	return block_begin(thread, base, shift, size, caller);
+}
+
+/* ---- reallocating ---- */
+
+/* realloc knows no alignment: the block would be elsewhere in the new one. */
+static void *move_aligned(void *block, size_t old, size_t size,
+			  uintptr_t caller)
+{
+	void *copy = block_allocate(size, caller);
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, block, old < size ? old : size);
+	block_free(block);
+	return copy;
+}
+
+static void *reallocate(void *block, size_t size, uintptr_t caller)
+{
+	struct header header;
+	struct thread *thread;
+	char *base;
+
+	if (!block)
+		return block_allocate(size, caller);
+	if (UNLIKELY(!block_is_ours(block)))
+		return realloc_foreign(block, size);
+	if (!size && next.realloc_frees) {
+		block_free(block);
+		return NULL;
+	}
+	header = *header_of(block);
+	if (header_shift(&header) != HEADER_SHIFT)
+		return move_aligned(block, header_size(&header), size, caller);
+	if (UNLIKELY(size > BLOCK_MAX)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	base = next.realloc((char *)block - HEADER, size + HEADER);
+	if (UNLIKELY(!base))
+		return NULL;
+	thread = thread_self();
+	if (UNLIKELY(!thread)) {
+		/* Its own site goes on counting for it. */
+		header.size_check = header_check(base + HEADER) | size;
+		*(struct header *)base = header;
+		return base + HEADER;
+	}
+	count_free(thread, counters_by_index(thread, header_site(&header)),
+		   header_size(&header), header.born);
+	return block_begin(thread, base, HEADER_SHIFT, size, caller);
+}
+
+/* ---- freeing ---- */
+
+void block_free_slowly(void *block)
+{
+	struct header header;
+	struct thread *thread;
+
+	if (!block)
+		return;
+	if (UNLIKELY(!block_is_ours(block))) {
+		free_foreign(block);
+		return;
+	}
+	header = *header_of(block);
+	thread = thread_self();
+	if (LIKELY(thread))
+		count_free(thread,
+			   counters_by_index(thread, header_site(&header)),
+			   header_size(&header), header.born);
+	next.free((char *)block - ((size_t)1 << header_shift(&header)));
+}
+
+/* ---- the functions themselves ---- */
+
+EXPORT void *malloc(size_t size)
+{
+	return block_allocate(size, CALLER());
+}
+
+EXPORT void *calloc(size_t count, size_t size)
+{
+	return allocate_zeroed(count, size, CALLER());
+}
+
+EXPORT void *realloc(void *block, size_t size)
+{
+	return reallocate(block, size, CALLER());
+}
+
+EXPORT void *reallocarray(void *block, size_t count, size_t each)
+{
+	size_t size;
+
+	if (__builtin_mul_overflow(count, each, &size)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return reallocate(block, size, CALLER());
+}
+
+EXPORT void free(void *block)
+{
+	block_free(block);
+}
+
+/* C23: the caller knows the size; the header does, too. */
+EXPORT void free_sized(void *block, size_t size);
+EXPORT void free_sized(void *block, size_t size)
+{
+	(void)size;
+	block_free(block);
+}
+
+EXPORT void free_aligned_sized(void *block, size_t alignment, size_t size);
+EXPORT void free_aligned_sized(void *block, size_t alignment, size_t size)
+{
+	(void)alignment;
+	(void)size;
+	block_free(block);
+}
+
+EXPORT void *memalign(size_t alignment, size_t size);
+EXPORT void *memalign(size_t alignment, size_t size)
+{
+	resolve();
+	return block_allocate_aligned(next.memalign, alignment, size,
+				      CALLER());
+}
+
+EXPORT void *aligned_alloc(size_t alignment, size_t size)
+{
+	resolve();
+	return block_allocate_aligned(next.aligned_alloc, alignment, size,
+				      CALLER());
+}
+
+static void *posix_aligned(size_t alignment, size_t size)
+{
+	void *block = NULL;
+	int error = next.posix_memalign(&block, alignment, size);
+
+	if (!error)
+		return block;
+	errno = error;
+	return NULL;
+}
+
+/* It tells an error by its result, and leaves errno alone. */
+EXPORT int posix_memalign(void **result, size_t alignment, size_t size)
+{
+	int saved = errno, error;
+	void *block;
+
+	resolve();
+	block = block_allocate_aligned(posix_aligned, alignment, size,
+				       CALLER());
+	if (block)
+		*result = block;
+	error = block ? 0 : errno;
+	errno = saved;
+	return error;
+}
+
+EXPORT void *valloc(size_t size)
+{
+	resolve();
+	return block_allocate_aligned(next.memalign, sysconf(_SC_PAGESIZE),
+				      size, CALLER());
+}
+
+EXPORT void *pvalloc(size_t size);
+EXPORT void *pvalloc(size_t size)
+{
+	size_t page = sysconf(_SC_PAGESIZE), pages;
+
+	if (__builtin_add_overflow(size, page - 1, &pages)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	resolve();
+	return block_allocate_aligned(next.memalign, page, pages & -page,
+				      CALLER());
+}
+
+EXPORT size_t malloc_usable_size(void *block);
+EXPORT size_t malloc_usable_size(void *block)
+{
+	if (!block)
+		return 0;
+	if (UNLIKELY(!block_is_ours(block))) {
+		if (bootstrap_owns(block))
+			return bootstrap_size(block);
+		return next.malloc_usable_size(block);
+	}
+
+	size_t before = (size_t)1 << header_shift(header_of(block));
+
+	return next.malloc_usable_size((char *)block - before) - before;
+}
+
+SECOND_NAME(own_malloc, "malloc");
+SECOND_NAME(own_free, "free");

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the parts of the preloaded library share.  It lives in any process
+ * there is, below everything else: it links to the C library alone, calls
+ * nothing that allocates, and takes no lock on the way of an allocation once
+ * the site is known to the thread.
+ */
+#ifndef HEAP_LIBRARY_H
+#define HEAP_LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "state.h"
+
+/* All that is not exported is known to be here: no detour by a table. */
+#pragma GCC visibility push(hidden)
+
+#define EXPORT		__attribute__((visibility("default")))
+#define LIKELY(x)	__builtin_expect(!!(x), 1)
+#define UNLIKELY(x)	__builtin_expect(!!(x), 0)
+#define CALLER()	((uintptr_t)__builtin_return_address(0))
+
+enum {
+	CACHE_SIZE = 512,
+	CLOCK_STEP = 1 << 16,	/* bytes a thread allocates before it tells */
+};
+
+struct cached_site {
+	uintptr_t address;	/* 0: none */
+	struct heap_counters *counters;
+};
+
+/*
+ * What a thread knows.  It is private memory that is wiped in a forked child,
+ * however the child was made: all is unknown there, so that its first
+ * allocation or free finds out that this is another process.
+ */
+struct thread {
+	uint64_t clock;		/* bytes allocated that state.clock lacks */
+	struct heap_counters *pages[HEAP_SITES / HEAP_PAGE_SITES];
+	struct cached_site cache[CACHE_SIZE];
+	struct thread *next;	/* in the list of all */
+	struct thread *next_free;
+	int late;		/* thread that was past its end, or 0 */
+};
+
+extern __thread struct thread *self
+	__attribute__((tls_model("initial-exec")));
+extern struct heap_state *heap_state;	/* NULL: there is none */
+extern uint64_t *heap_clock;		/* its clock, or another one */
+
+/* The functions that this library is in front of. */
+struct next {
+	void *(*malloc)(size_t);
+	void *(*calloc)(size_t, size_t);
+	void *(*realloc)(void *, size_t);
+	void (*free)(void *);
+	void *(*memalign)(size_t, size_t);
+	void *(*aligned_alloc)(size_t, size_t);
+	int (*posix_memalign)(void **, size_t, size_t);
+	size_t (*malloc_usable_size)(void *);
+	void *(*mmap)(void *, size_t, int, int, int, long);
+	int (*munmap)(void *, size_t);
+	void *(*mremap)(void *, size_t, size_t, int, ...);
+	int (*dlclose)(void *);
+	bool glibc;		/* malloc is the C library's */
+	bool realloc_frees;	/* realloc(p, 0) does */
+	bool cxx;		/* new and delete are ours to answer */
+};
+extern struct next next;
+
+/* ---- resolve.c ---- */
+
+enum resolved {
+	RESOLVED,	/* next is filled in */
+	RESOLVING,	/* it is just being so: take bootstrap memory */
+	BYPASSED,	/* it is, but the program has a malloc of its own */
+};
+enum resolved resolve(void);
+
+/* This library's definitions: by their own names they may be another's. */
+void *own_malloc(size_t size);
+void own_free(void *block);
+void *own_new(size_t size);
+void own_delete(void *block, size_t, size_t, size_t);
+/* An alias would have to have all attributes that the headers give. */
+#define SECOND_NAME(second, name)					\
+	__asm__(".globl " #second "\n.hidden " #second "\n"		\
+		".set " #second ", " name)
+#ifdef __LP64__
+#define NAME_OF_NEW	"_Znwm"
+#else
+#define NAME_OF_NEW	"_Znwj"
+#endif
+
+/* Zeroed memory for the dynamic linker while it looks functions up. */
+void *bootstrap_allocate(size_t size, size_t alignment);
+bool bootstrap_owns(const void *block);
+size_t bootstrap_size(const void *block);
+
+/* ---- process.c ---- */
+
+/*
+ * The caller's thread, when self is not set; NULL: this allocation cannot be
+ * counted.
+ */
+struct thread *thread_find(void);
+
+/* The counters of a return address; for what the thread has not cached. */
+struct heap_counters *counters_find(struct thread *thread, uintptr_t address,
+				    enum heap_kind kind);
+/* The counters of a site by its index; for what has no page yet. */
+struct heap_counters *counters_of_site(struct thread *thread, uint32_t site);
+
+void lock(void);
+void unlock(void);
+
+/* A module may have been unloaded: sites there are not those any more. */
+void modules_check(void);
+
+/* ---- inline: the hot path ---- */
+
+static inline struct cached_site *cache_slot(struct thread *thread,
+					     uintptr_t address)
+{
+	return &thread->cache[(address ^ address >> 9) % CACHE_SIZE];
+}
+
+static inline struct heap_counters *counters_at(struct thread *thread,
+						uintptr_t address)
+{
+	const struct cached_site *slot = cache_slot(thread, address);
+
+	if (LIKELY(slot->address == address))
+		return slot->counters;
+	return counters_find(thread, address, HEAP_KIND_MALLOC);
+}
+
+static inline struct heap_counters *counters_by_index(struct thread *thread,
+						      uint32_t site)
+{
+	struct heap_counters *page = thread->pages[site / HEAP_PAGE_SITES];
+
+	if (UNLIKELY(!page))
+		return counters_of_site(thread, site);
+	return page + site % HEAP_PAGE_SITES;
+}
+
+/* The age of the process in HEAP_LIFE_UNIT, as this thread sees it. */
+static inline uint32_t clock_now(const struct thread *thread)
+{
+	uint64_t told = __atomic_load_n(heap_clock, __ATOMIC_RELAXED);
+
+	return (told + thread->clock) / HEAP_LIFE_UNIT;
+}
+
+static inline void count_allocation(struct thread *thread,
+				    struct heap_counters *counters,
+				    size_t size)
+{
+	counters->allocations++;
+	counters->bytes += size;
+	thread->clock += size;
+	if (UNLIKELY(thread->clock >= CLOCK_STEP)) {
+		__atomic_fetch_add(heap_clock, thread->clock,
+				   __ATOMIC_RELAXED);
+		thread->clock = 0;
+	}
+}
+
+static inline void count_free(const struct thread *thread,
+			      struct heap_counters *counters, size_t size,
+			      uint32_t born)
+{
+	int32_t life = clock_now(thread) - born;
+
+	counters->frees++;
+	counters->freed += size;
+	/* The thread that allocated may be ahead of what it has told. */
+	if (life > 0) {
+		counters->life += (uint32_t)life;
+		if ((uint32_t)life > counters->life_max)
+			counters->life_max = (uint32_t)life;
+	}
+}
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Reads state files; see read.h.
+ */
+#include "config.h"
+
+#include "read.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool map(struct heap_file *file, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat status;
+	void *bytes;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &status) || !S_ISREG(status.st_mode) ||
+	    (size_t)status.st_size < offsetof(struct heap_state, pages)) {
+		close(fd);
+		errno = EINVAL;
+		return false;
+	}
+	bytes = mmap(NULL, status.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	close(fd);
+	if (bytes == MAP_FAILED)
+		return false;
+	file->state = bytes;
+	file->size = status.st_size;
+	return true;
+}
+
+static uint32_t at_most(uint32_t value, uint64_t limit)
+{
+	return value < limit ? value : (uint32_t)limit;
+}
+
+static void add(struct heap_total *total, const struct heap_counters *from)
+{
+	total->allocations += from->allocations;
+	total->bytes += from->bytes;
+	total->frees += from->frees;
+	total->freed += from->freed;
+	total->life += from->life;
+	if (from->life_max > total->life_max)
+		total->life_max = from->life_max;
+}
+
+static void add_pages(struct heap_file *file)
+{
+	const struct heap_state *state = file->state;
+	uint64_t in_file = (file->size - offsetof(struct heap_state, pages)) /
+		HEAP_PAGE;
+	uint32_t count = at_most(state->page_count,
+				 in_file < HEAP_PAGES ? in_file : HEAP_PAGES);
+
+	for (uint32_t page = 0; page < count; page++) {
+		uint32_t first = state->page_first[page] - 1;
+
+		for (uint32_t i = 0; i < HEAP_PAGE_SITES; i++)
+			if ((uint64_t)first + i < file->count)
+				add(&file->totals[first + i],
+				    &state->pages[page][i]);
+	}
+}
+
+bool heap_file_open(struct heap_file *file, const char *path)
+{
+	*file = (struct heap_file){ 0 };
+	if (!map(file, path))
+		return false;
+	if (file->state->magic != HEAP_STATE_MAGIC) {
+		heap_file_close(file);
+		errno = EINVAL;
+		return false;
+	}
+	file->count = at_most(file->state->site_count, HEAP_SITES);
+	file->totals = calloc(file->count + 1, sizeof(*file->totals));
+	if (!file->totals) {
+		heap_file_close(file);
+		errno = ENOMEM;
+		return false;
+	}
+	for (size_t i = 0; i < file->count; i++)
+		file->totals[i].site = &file->state->sites[i];
+	add_pages(file);
+	return true;
+}
+
+void heap_file_close(struct heap_file *file)
+{
+	if (file->state)
+		munmap((void *)file->state, file->size);
+	free(file->totals);
+	*file = (struct heap_file){ 0 };
+}
+
+const struct heap_module *heap_file_module(const struct heap_file *file,
+					   const struct heap_site *site)
+{
+	uint32_t module = site->module;
+
+	if (!module || module > HEAP_MODULES ||
+	    module > file->state->module_count)
+		return NULL;
+	return &file->state->modules[module - 1];
+}
+
+const char *heap_file_path(const struct heap_file *file,
+			   const struct heap_module *module)
+{
+	const char *path;
+
+	if (module->path >= HEAP_STRINGS)
+		return NULL;
+	path = file->state->strings + module->path;
+	if (!*path || !memchr(path, '\0', HEAP_STRINGS - module->path))
+		return NULL;
+	return path;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Reads the state file of a counted process, which may still be running, or
+ * have ended in the middle of anything: the file may lie, so that whatever is
+ * taken from it is checked.
+ */
+#ifndef HEAP_READ_H
+#define HEAP_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "state.h"
+
+/* A site with the sums over all threads. */
+struct heap_total {
+	const struct heap_site *site;
+	uint64_t allocations, bytes, frees, freed, life, life_max;
+};
+
+struct heap_file {
+	const struct heap_state *state;
+	size_t size;		/* of what is mapped */
+	struct heap_total *totals;	/* index: site */
+	size_t count;
+};
+
+/* False: errno says why; EINVAL: it is no state file. */
+bool heap_file_open(struct heap_file *file, const char *path);
+void heap_file_close(struct heap_file *file);
+
+/* The module of a site, or NULL; and its path, or NULL. */
+const struct heap_module *heap_file_module(const struct heap_file *file,
+					   const struct heap_site *site);
+const char *heap_file_path(const struct heap_file *file,
+			   const struct heap_module *module);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Looks up the functions that the library is in front of.  The dynamic linker
+ * may allocate meanwhile, before there is anything to allocate with; it gets
+ * bytes out of an array.
+ */
+#include "library.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+
+struct next next;
+
+/* ---- bootstrap memory ---- */
+
+static _Alignas(64) char bootstrap[1 << 16];
+static size_t bootstrap_used;
+
+/* Each block has its size, and room where a counted one has its header. */
+struct bootstrap_header {
+	size_t size;
+	size_t zero[3];
+};
+
+void *bootstrap_allocate(size_t size, size_t alignment)
+{
+	size_t at = bootstrap_used + sizeof(struct bootstrap_header);
+	struct bootstrap_header *header;
+
+	if (alignment < 16)
+		alignment = 16;
+	at = (at + alignment - 1) & -alignment;
+	if (at > sizeof(bootstrap) || size > sizeof(bootstrap) - at) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	header = (struct bootstrap_header *)(bootstrap + at) - 1;
+	header->size = size;
+	bootstrap_used = at + size;
+	return bootstrap + at;
+}
+
+bool bootstrap_owns(const void *block)
+{
+	return (const char *)block >= bootstrap &&
+		(const char *)block < bootstrap + sizeof(bootstrap);
+}
+
+size_t bootstrap_size(const void *block)
+{
+	return ((const struct bootstrap_header *)block - 1)->size;
+}
+
+/* ---- the functions ---- */
+
+static enum { UNKNOWN, LOOKING, KNOWN, OWN_MALLOC } progress;
+
+/* glibc's name for its own malloc; no other library has it. */
+extern void *__libc_malloc(size_t) __attribute__((weak));
+
+static void look_up(void)
+{
+#define FIND(name) next.name = (__typeof__(next.name))dlsym(RTLD_NEXT, #name)
+	FIND(malloc);
+	FIND(calloc);
+	FIND(realloc);
+	FIND(free);
+	FIND(memalign);
+	FIND(aligned_alloc);
+	FIND(posix_memalign);
+	FIND(malloc_usable_size);
+	FIND(mmap);
+	FIND(munmap);
+	FIND(mremap);
+	FIND(dlclose);
+#undef FIND
+}
+
+/* Whether the program's first definition of the function is this one. */
+static bool is_first(const char *name, void *function)
+{
+	return dlsym(RTLD_DEFAULT, name) == function;
+}
+
+static bool realloc_frees(void)
+{
+	void *block = next.malloc(16), *rest;
+
+	if (!block)
+		return true;
+	rest = next.realloc(block, 0);
+	if (rest)
+		next.free(rest);
+	return !rest;
+}
+
+enum resolved resolve(void)
+{
+	int saved = errno;
+
+	if (progress == LOOKING)
+		return RESOLVING;
+	if (progress == UNKNOWN) {
+		bool own;
+
+		progress = LOOKING;
+		look_up();
+		next.glibc = __libc_malloc && next.malloc == __libc_malloc;
+		next.realloc_frees = next.glibc || realloc_frees();
+		own = !is_first("malloc", (void *)own_malloc) ||
+			!is_first("free", (void *)own_free);
+		next.cxx = !own && is_first(NAME_OF_NEW, (void *)own_new) &&
+			is_first("_ZdlPv", (void *)own_delete);
+		progress = own ? OWN_MALLOC : KNOWN;
+		errno = saved;
+	}
+	return progress == KNOWN ? RESOLVED : BYPASSED;
+}

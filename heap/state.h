@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The state of a counted process: the layout of the file that the preloaded
+ * library writes while the process runs, and that the reader reads while it
+ * runs and after its end.  The library maps the file shared, so that what has
+ * been counted outlives the process however that ends.
+ *
+ * A site is a place that allocates.  Its counters are spread over pages, one
+ * or none for each thread and 64 sites; their sum is what counts.
+ */
+#ifndef HEAP_STATE_H
+#define HEAP_STATE_H
+
+#include <stdint.h>
+
+#define HEAP_STATE_MAGIC	0x3130706165487274	/* "trHeap01" */
+#define HEAP_STATE_SUFFIX	".heap"
+
+enum {
+	HEAP_PAGE = 4096,
+	HEAP_PAGE_SITES = 64,		/* sites that a page counts for */
+	HEAP_PAGES = 1 << 16,		/* at most, in a file */
+	HEAP_SITES = 1 << 17,
+	HEAP_MODULES = 1024,
+	HEAP_STRINGS = 1 << 20,		/* bytes of module paths */
+	HEAP_LIFE_UNIT = 4096,		/* bytes: what lives are counted in */
+};
+
+/* Written by one thread at a time, without any lock. */
+struct heap_counters {
+	uint64_t allocations;
+	uint64_t bytes;
+	uint64_t frees;
+	uint64_t freed;		/* bytes */
+	uint64_t life;		/* sum over the freed blocks, HEAP_LIFE_UNIT */
+	uint64_t life_max;
+	uint64_t site_word;	/* the site's index << 8 */
+	uint64_t unused;
+};
+
+enum heap_kind {
+	HEAP_KIND_MALLOC,	/* the malloc family, and C++ new */
+	HEAP_KIND_MMAP,		/* the caller's own mappings */
+};
+
+enum {
+	HEAP_SITE_INHERITED = 1,	/* of the process that forked this */
+	HEAP_SITE_GONE = 2,		/* its module was unloaded */
+};
+
+struct heap_site {
+	uint64_t address;	/* what the allocation returns to */
+	uint16_t module;	/* index + 1; 0: none */
+	uint8_t kind;		/* enum heap_kind */
+	uint8_t flags;		/* HEAP_SITE_... */
+	uint32_t unused;
+};
+
+/* An ELF file that sites are in. */
+struct heap_module {
+	uint64_t bias;		/* memory address less ELF address */
+	uint64_t start, end;	/* in memory */
+	uint64_t device, inode, mtime;	/* of the file, if it was found */
+	uint32_t path;		/* offset into strings */
+	uint32_t gone;		/* unloaded */
+};
+
+enum {
+	/* The program's own malloc comes first: nothing is counted. */
+	HEAP_STATE_BYPASSED = 1,
+};
+
+struct heap_state {
+	uint64_t magic;
+	uint64_t size;		/* of the file */
+	uint64_t page_limit;	/* pages that fit into it */
+	int32_t pid, parent;
+	uint64_t start;		/* CLOCK_REALTIME, ns */
+	uint32_t flags;		/* HEAP_STATE_... */
+	uint32_t site_count;	/* the first one is for what has no other */
+	uint32_t module_count;
+	uint32_t string_size;
+	uint32_t page_count;
+	uint32_t lost_pages;	/* that could not be had: counts are missing */
+	uint32_t lost_children;	/* forked processes without a state */
+	uint32_t unused;
+	uint64_t foreign_frees;	/* of blocks that were not counted */
+
+	/* How much the process has allocated, as far as threads told. */
+	_Alignas(64) uint64_t clock;
+
+	_Alignas(64) char program[4096];
+	char command[4096];	/* arguments, as /proc/PID/cmdline has them */
+
+	struct heap_module modules[HEAP_MODULES];
+	char strings[HEAP_STRINGS];
+	struct heap_site sites[HEAP_SITES];
+	uint32_t page_first[HEAP_PAGES];	/* site of a page, + 1 */
+
+	_Alignas(HEAP_PAGE) struct heap_counters pages[][HEAP_PAGE_SITES];
+};
+
+_Static_assert(sizeof(struct heap_counters) * HEAP_PAGE_SITES == HEAP_PAGE,
+	       "the counters of a page fill it");
+
+#endif
