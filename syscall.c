@@ -16,6 +16,7 @@
 #include "report.h"
 #include "syscall.h"
 #include "tracee.h"
+#include "unfold.h"
 
 static const struct options *options;
 static bool staged;		/* a call's end decides whether it is shown */
@@ -182,6 +183,10 @@ void syscall_entry(struct tracee *tracee, const struct call_info *info)
 		      ? d->sysent->name : NULL;
 	d->sysent = sysent_find(info->abi, info->nr, &tracee->sysent,
 				tracee->sysent_name);
+	if (d->abi->id == ABI_I386) {
+		view_forget(&tracee->view);
+		d->sysent = unfold(d->abi, d->sysent, &tracee->view, d->args);
+	}
 	tracee->counted = call_set_has(&options->filter.trace, d->abi,
 				       d->sysent);
 	if (tracee->launching && !(d->sysent->classes & IS_EXEC))

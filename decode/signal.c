@@ -398,12 +398,14 @@ SYSCALL(rt_sigpending, TRACE_SIGNAL, ARGS(
 SYSCALL(sigpending, TRACE_SIGNAL, ARGS(
 	OUT(set, OLD_SIGSET)));
 
-SYSCALL(sgetmask, TRACE_SIGNAL, NO_ARGS,
-	.returns = OLD_SIGSET_WORD);
+SYSCALL(sgetmask, TRACE_SIGNAL, ARGS(
+	AUX_RESULT("mask", OLD_SIGSET_WORD)),
+	.returns = HEX);
 
 SYSCALL(ssetmask, TRACE_SIGNAL, ARGS(
-	ARG(newmask, OLD_SIGSET_WORD)),
-	.returns = OLD_SIGSET_WORD);
+	ARG(newmask, OLD_SIGSET_WORD),
+	AUX_RESULT("old mask", OLD_SIGSET_WORD)),
+	.returns = HEX);
 
 /* ---- waiting ---- */
 

@@ -132,6 +132,11 @@ NUMBER = re.compile(r'0x[0-9a-f]+$|\d+$')
 LARGE = 1 << 16
 
 
+def number(text):
+    """What a C compiler reads, octal included."""
+    return int(text, 8 if re.match('0[0-7]+$', text) else 0)
+
+
 def clean(line, version):
     for since, pattern, replacement in NEWER:
         if version < since:
@@ -413,7 +418,7 @@ class Comparison:
                 if not renaming.same(x, y):
                     return False
             # an address, or the id of a process that is not ours
-            elif int(x, 0) < LARGE and int(y, 0) < LARGE:
+            elif number(x) < LARGE and number(y) < LARGE:
                 return False
             elif not renaming.same(x, y):
                 return False
