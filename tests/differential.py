@@ -94,6 +94,11 @@ VOLATILE = (
     (r'^(times\(.*\)) += \d+', r'\1 = T'),
     (r'^(time\(.*\)) += \d+.*', r'\1 = T'),
     (r'^time\(\[\d+[^]]*\]\)', r'time([T])'),
+    # objects of System V and names of message queues
+    (r'^((?:shm|sem|msg)get\(.*\) += )\d+', r'\1ID'),
+    (r'^((?:shm|sem|msg)(?:ctl|at|op|snd|rcv)\((?:\w+=)?|'
+     r'semtimedop\((?:\w+=)?)\d+', r'\1ID'),
+    (r'tracee-\d+', 'tracee-N'),
     # -X raw: a result's meaning that is only the result again
     (r' = (\d+) \(\1\)$', r' = \1'),
     # the machine
