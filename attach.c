@@ -86,7 +86,7 @@ static void explain_refusal(pid_t tid)
 			"one's own children only");
 }
 
-static void explain(pid_t tid)
+void attach_explain(pid_t tid)
 {
 	int err = errno;
 
@@ -108,10 +108,7 @@ static bool seize(const struct options *options, pid_t tid)
 
 bool attach_thread(const struct options *options, pid_t tid)
 {
-	if (seize(options, tid))
-		return true;
-	explain(tid);
-	return false;
+	return seize(options, tid);
 }
 
 /* One of a process that is attached to. */
@@ -190,7 +187,7 @@ static bool attach_process(const struct options *options, pid_t pid)
 		attach_threads(&a);
 	if (!a.count) {
 		errno = a.err;
-		explain(pid);
+		attach_explain(pid);
 		return false;
 	}
 	if (options->quiet & QUIET_ATTACH)

@@ -11,10 +11,12 @@
 struct options;
 
 /*
- * Seizes a thread that is to stop soon; false with a message given if that
- * fails.
+ * Seizes a thread that is to stop soon; false with errno set if that fails.
  */
 bool attach_thread(const struct options *options, pid_t tid);
+
+/* Says why a thread could not be seized, by errno and what it can find out. */
+void attach_explain(pid_t tid);
 
 /*
  * Attaches to what -p says, with -f to all threads of it, and tells so.

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "abi/registers.h"
@@ -488,6 +489,23 @@ static void detach_all(void)
 
 /* ---- the whole of it ---- */
 
+/*
+ * Somebody has killed the command before it could be seized, which a zombie
+ * refuses with EPERM.
+ */
+static bool died_before(pid_t pid)
+{
+	int status;
+
+	if (waitpid(pid, &status, WNOHANG) != pid)
+		return false;
+	if (WIFSIGNALED(status))
+		command.signal = WTERMSIG(status);
+	else
+		command.status = WEXITSTATUS(status);
+	return true;
+}
+
 static bool start_command(const struct signals *signals)
 {
 	struct tracee *tracee;
@@ -503,6 +521,10 @@ static bool start_command(const struct signals *signals)
 			return true;
 		}
 		message("Cannot trace the command: out of memory");
+	} else if (died_before(pid)) {
+		return true;
+	} else {
+		attach_explain(pid);
 	}
 	kill(pid, SIGKILL);
 	return false;
