@@ -268,10 +268,22 @@ static bool is_repeated(const struct heap_file *files, size_t index)
 	return false;
 }
 
+static int compare_starts(const void *first, const void *second)
+{
+	const struct heap_file *a = first, *b = second;
+
+	return (a->state->start > b->state->start) -
+		(a->state->start < b->state->start);
+}
+
+/* In the order in which the processes began. */
 static bool report_files(struct heap_file *files, size_t count)
 {
 	bool done = true;
 	FILE *out;
+
+	if (count)
+		qsort(files, count, sizeof(*files), compare_starts);
 
 	if (is_per_process()) {
 		for (size_t i = 0; i < count; i++)
@@ -287,14 +299,6 @@ static bool report_files(struct heap_file *files, size_t count)
 		done &= report_one(out, &files[i], !i);
 	end(out);
 	return close_output(out, settings.output) && done;
-}
-
-static int compare_starts(const void *first, const void *second)
-{
-	const struct heap_file *a = first, *b = second;
-
-	return (a->state->start > b->state->start) -
-		(a->state->start < b->state->start);
 }
 
 struct file_list {
@@ -436,8 +440,6 @@ static int count_command(char **command)
 		if (!has_pid(&list, pid))
 			message("%s was not counted: %s", *command,
 				run_explain(*command));
-		qsort(list.files, list.count, sizeof(*list.files),
-		      compare_starts);
 		reported = report_files(list.files, list.count);
 	}
 	free_files(&list);
@@ -471,11 +473,8 @@ static int report_paths(char **paths)
 			message_errno("%s", *paths);
 		done = false;
 	}
-	if (list.count) {
-		qsort(list.files, list.count, sizeof(*list.files),
-		      compare_starts);
+	if (list.count)
 		done &= report_files(list.files, list.count);
-	}
 	free_files(&list);
 	return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }
