@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A libFuzzer target: an ELF file made of the fuzzer's bytes is opened, its
+ * symbols and unwind rules are looked up at many addresses, and its notes are
+ * searched.  What must hold is the sanitizers' silence, and that it ends.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cfi.h"
+#include "elf-file.h"
+#include "symbols.h"
+
+/* Addresses of an executable segment, and some around it. */
+static void look_up(const struct elf_file *elf, struct symbols *symbols,
+		    struct cfi *cfi)
+{
+	for (size_t i = 0; i < elf->segment_count && i < 16; i++) {
+		const Elf64_Phdr *segment = &elf->segments[i];
+		uint64_t step = segment->p_memsz / 64 + 1;
+
+		for (uint64_t j = 0; j < 70; j++) {
+			uint64_t address = segment->p_vaddr + j * step;
+			const struct cfi_row *row;
+			const char *name;
+			uint64_t offset;
+
+			name = symbols ? symbols_find(symbols, address,
+						      &offset) : NULL;
+			if (name)
+				symbols_demangle(name);
+			if (cfi)
+				cfi_find(cfi, address, &row);
+		}
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct elf_file elf;
+	uint8_t id[64], *copy = malloc(size + 1);
+	size_t id_size = sizeof(id);
+
+	if (!copy)
+		return 0;
+	memcpy(copy, bytes, size);
+	if (!elf_open_memory(&elf, copy, size))
+		return 0;
+	elf_note(&elf, "GNU", NT_GNU_BUILD_ID, id, &id_size);
+
+	struct symbols *symbols = symbols_load(&elf);
+	struct cfi *cfi = cfi_load(&elf, NULL);
+	struct cfi_tables tables;
+
+	look_up(&elf, symbols, cfi);
+	if (cfi && cfi_tables(cfi, &tables)) {
+		for (int64_t at = -9; at < 64; at += 3) {
+			cfi_frame_word(cfi, at);
+			cfi_table_word(cfi, at);
+			cfi_frame_word(cfi, tables.size - at);
+			cfi_table_word(cfi, tables.table_size - at);
+		}
+	}
+	cfi_free(cfi);
+	symbols_free(symbols);
+	elf_close(&elf);
+	return 0;
+}
