@@ -81,7 +81,10 @@ def quickstart(*args, uid=0, **env):
     result = run(
         [os.path.join(TREE, 'quickstart')] + list(args), cwd='/',
         input='input', env=dict(
-            env, PATH=BIN + ':/usr/bin:/bin', LOG=LOG, INSTALLED=INSTALLED,
+            # whatever quickstart the tests themselves were started by
+            dict(QUICKSTART_BUILD='', QUICKSTART_CONFIGURE='',
+                 QUICKSTART_PACKAGES=''),
+            **env, PATH=BIN + ':/usr/bin:/bin', LOG=LOG, INSTALLED=INSTALLED,
             LISTS=os.path.join(tmpdir(), 'lists'), SOURCE=TREE,
             MAKEFLAGS='', QUICKSTART_OS_RELEASE=OS_RELEASE,
             STANDIN_UID=str(uid)))
