@@ -403,6 +403,14 @@ uint64_t mmap_cache_generation(struct space *space)
 	return cache ? cache->generation : 0;
 }
 
+void mmap_cache_doubt(struct space *space)
+{
+	struct mmap_cache *cache = space->mmap_cache;
+
+	if (cache && cache->count && !refresh(cache, space->pid))
+		forget(cache);
+}
+
 void mmap_cache_forget(struct space *space)
 {
 	if (space->mmap_cache)

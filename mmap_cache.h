@@ -54,6 +54,12 @@ const struct mapping *mmap_cache_find_code(struct space *space,
  */
 uint64_t mmap_cache_generation(struct space *space);
 
+/*
+ * There may have been changes that were not told of: reads the mappings again.
+ * The generation is another one then if code has changed.
+ */
+void mmap_cache_doubt(struct space *space);
+
 /* Forgets what is believed, because it did not fit what was found. */
 void mmap_cache_forget(struct space *space);
 

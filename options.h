@@ -72,6 +72,8 @@ struct options {
 	struct unwind_options unwind;
 	const char *unwinder;		/* --unwinder, or NULL */
 	struct filter filter;
+	bool debug_unwinding;		/* --debug-unwinding: tell at the end
+					 * what it cost */
 	bool debug_registers;		/* --debug-registers: as on a kernel
 					 * without PTRACE_GET_SYSCALL_INFO */
 };

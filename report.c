@@ -51,11 +51,15 @@ static bool open_output(void)
 
 static bool open_unwinder(void)
 {
+	struct unwind_options unwind;
 	const char *why;
 
 	if (!options->stack)
 		return true;
-	why = unwind_init(options->unwinder, &options->unwind);
+	unwind = options->unwind;
+	/* Without -f there may be threads that change the mappings unseen. */
+	unwind.all_watched = options->follow_forks;
+	why = unwind_init(options->unwinder, &unwind);
 	if (why)
 		message("Cannot unwind stacks: %s", why);
 	return !why;
@@ -88,8 +92,31 @@ bool report_open(const struct options *opts)
 	return false;
 }
 
+static void tell_of_unwinding(void)
+{
+	struct unwind_counters c;
+
+	unwind_get_counters(&c);
+#define TELL(counter) message("unwinding: %s=%llu", #counter, \
+			      (unsigned long long)c.counter)
+	TELL(stacks);
+	TELL(frames);
+	TELL(reused_frames);
+	TELL(places);
+	TELL(contexts);
+	TELL(invalidations);
+	TELL(map_reads);
+	TELL(modules);
+	TELL(shared_modules);
+	TELL(restarts);
+	TELL(handed_over);
+#undef TELL
+}
+
 void report_close(void)
 {
+	if (options->stack && options->debug_unwinding)
+		tell_of_unwinding();
 	if (options->stack)
 		unwind_fini();
 	if (summary && shared)

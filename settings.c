@@ -192,6 +192,13 @@ static const char *set_registers(struct cmdline_state *state, const char *arg)
 	return NULL;
 }
 
+static const char *set_unwinding(struct cmdline_state *state, const char *arg)
+{
+	(void)arg;
+	state->options->debug_unwinding = true;
+	return NULL;
+}
+
 /* ---- filters ---- */
 
 static const char *set_trace(struct cmdline_state *state, const char *arg)
@@ -833,6 +840,8 @@ const struct setting settings[] = {
 	{ .help = "Other" },
 	{ 0, "debug-registers", NULL, ARG_NONE, NULL, set_registers,
 	  "find calls in the registers, as on Linux before 5.3" },
+	{ 0, "debug-unwinding", NULL, ARG_NONE, NULL, set_unwinding,
+	  "tell at the end how often stacks were taken, maps read..." },
 	{ 'h', "help", NULL, ARG_NONE, NULL, show_help, "this text" },
 	{ 'V', "version", NULL, ARG_NONE, NULL, show_version,
 	  "the version, and what this build can do" },

@@ -26,6 +26,7 @@ struct space {
 	unsigned refs;		/* threads living in it */
 	pid_t pid;		/* a thread of it: names /proc/PID/maps */
 	uint64_t id;		/* never reused */
+	bool has_strangers;	/* threads live in it that are not traced */
 	struct mmap_cache *mmap_cache;		/* of mmap_cache.c, or NULL */
 	struct unwind_space *unwind;		/* of unwind.c, or NULL */
 	void *unwind_context[UNWINDER_COUNT];	/* of each back end, or NULL */

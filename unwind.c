@@ -8,8 +8,10 @@
 
 #include "unwind.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "intern.h"
 #include "mem.h"
@@ -69,7 +71,7 @@ static void on_change(void *context, struct space *space,
 {
 	(void)context;
 	/* All else is noticed by the generation of the mappings. */
-	if (change->kind != MAP_CHANGE_GONE)
+	if (change->kind != MAP_CHANGE_GONE || !chosen)
 		return;
 	for (unsigned i = 0; backends[i]; i++)
 		backends[i]->forget(space);
@@ -523,6 +525,7 @@ static void step_with_backend(struct capture *c)
 			c->now->frames[c->now->count - 1].state;
 		size_t count = c->now->count;
 
+		counters.handed_over += backend != chosen;
 		end = (*backend)->walk(&c->walk, &last, on_frame, c);
 		if (end == WALK_LOST && c->now->count != count)
 			return;
@@ -558,6 +561,27 @@ static void walk_stack(struct capture *c, const struct registers *regs)
 	}
 }
 
+/*
+ * Threads that are not traced may change the mappings without being seen:
+ * nothing can be believed then.  Those that come later are noted by who sees
+ * them made; here it is about those that were there when we came.
+ */
+static void look_for_strangers(struct space *space)
+{
+	enum { LINKS_BESIDES_THREADS = 2 };
+	char path[32];
+	struct stat st;
+
+	if (!space->unwind && !options.all_watched) {
+		snprintf(path, sizeof(path), "/proc/%d/task", space->pid);
+		if (stat(path, &st) ||
+		    st.st_nlink > space->refs + LINKS_BESIDES_THREADS)
+			space->has_strangers = true;
+	}
+	if (space->has_strangers)
+		mmap_cache_doubt(space);
+}
+
 static const char *capture(struct tracee *tracee, struct frame_list *list)
 {
 	struct registers regs;
@@ -578,6 +602,7 @@ static const char *capture(struct tracee *tracee, struct frame_list *list)
 		return "this unwinder does not know this kind of process";
 	/* A thread that is stopped is one whose mappings can be read. */
 	tracee->space->pid = tracee->tid;
+	look_for_strangers(tracee->space);
 	for (unsigned i = 0; i < RESTARTS_MAX; i++) {
 		counters.restarts += i != 0;
 		list->count = 0;

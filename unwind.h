@@ -48,6 +48,7 @@ struct frame_list {
 struct unwind_options {
 	bool source;		/* -kk: file and line */
 	unsigned frame_limit;	/* 256 */
+	bool all_watched;	/* all threads of traced processes are traced */
 };
 
 /* The back ends of this build, default first; NULL ends the list. */
@@ -80,6 +81,7 @@ struct unwind_counters {
 	uint64_t modules;	/* files opened and parsed */
 	uint64_t shared_modules;	/* mapped, and open already */
 	uint64_t restarts;	/* walks begun again */
+	uint64_t handed_over;	/* by our own back end to a library's */
 };
 
 void unwind_get_counters(struct unwind_counters *counters);
