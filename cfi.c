@@ -71,9 +71,19 @@ struct place {
 	int32_t description;	/* its FDE; in .debug_frame the offset of it */
 };
 
+/* Some bytes of a table, kept for who reads it word by word. */
+struct block {
+	uint64_t start;
+	size_t have;
+	uint8_t bytes[256];
+};
+
 /* One of .eh_frame and .debug_frame. */
 struct table {
-	struct elf_window window;
+	const struct elf_file *elf;	/* NULL: there is none */
+	uint64_t offset;		/* in the file */
+	size_t size;
+	uint8_t *whole;		/* while all of it is gone through */
 	uint64_t address;	/* 0 for .debug_frame */
 	bool is_debug;
 	/* The search table: of the file, or made here. */
@@ -93,7 +103,9 @@ struct cfi {
 	struct table eh_frame, debug_frame;
 	uint64_t header;	/* what PE_DATAREL is relative to */
 	uint8_t word;
-	struct chunk *chunks;	/* rows lie in them */
+	struct chunk *chunks;	/* rows and such lie in them */
+	struct kept_cie *cies;
+	struct block blocks[4];	/* of .eh_frame */
 };
 
 /* ---- reading ---- */
@@ -228,45 +240,103 @@ static uint64_t read_pointer(const struct cfi *cfi, struct cursor *c,
 	return cfi->word == 4 ? (uint32_t)value : value;
 }
 
+/* ---- memory ---- */
+
+static void *allocate(struct cfi *cfi, size_t size)
+{
+	size = (size + 7) & ~(size_t)7;
+	if (size > CHUNK_SIZE)
+		return NULL;
+	if (!cfi->chunks || CHUNK_SIZE - cfi->chunks->used < size) {
+		struct chunk *chunk = malloc(sizeof(*chunk));
+
+		if (!chunk)
+			return NULL;
+		chunk->next = cfi->chunks;
+		chunk->used = 0;
+		cfi->chunks = chunk;
+	}
+
+	void *bytes = cfi->chunks->bytes + cfi->chunks->used;
+
+	cfi->chunks->used += size;
+	return bytes;
+}
+
 /* ---- entries: CIE and FDE ---- */
 
 struct entry {
 	struct cursor body;	/* behind the identification */
-	size_t offset, next;	/* in the table */
+	size_t next;		/* offset in the table */
 	bool is_cie;
 	size_t cie;		/* offset, of an FDE */
+	uint8_t *more;		/* malloc'ed, if it is longer than bytes */
+	uint8_t bytes[512];
 };
 
-/* Reads the head of the entry at offset; false at the end of the table. */
-static bool read_entry(struct table *table, size_t offset,
+static void free_entry(struct entry *entry)
+{
+	free(entry->more);
+}
+
+/* The first bytes of an entry, or all of them: no less than size. */
+static const uint8_t *read_part(const struct table *table, size_t offset,
+				struct entry *entry, size_t size)
+{
+	size_t left = table->size - offset;
+
+	if (table->whole)
+		return table->whole + offset;
+	if (size <= sizeof(entry->bytes)) {
+		size_t take = left < sizeof(entry->bytes) ? left :
+			sizeof(entry->bytes);
+
+		return elf_read(table->elf, table->offset + offset,
+				entry->bytes, take) ? entry->bytes : NULL;
+	}
+	entry->more = malloc(size);
+	return entry->more && elf_read(table->elf, table->offset + offset,
+				       entry->more, size) ?
+		entry->more : NULL;
+}
+
+/*
+ * Reads the entry at offset; false at the end of the table.  It must be freed
+ * in any case.
+ */
+static bool read_entry(const struct table *table, size_t offset,
 		       struct entry *entry)
 {
-	const uint8_t *bytes = table->window.bytes;
-	struct cursor c = {
-		.start = bytes,
-		.at = bytes + offset,
-		.end = bytes + table->window.size,
-		.address = table->address,
-	};
+	struct cursor c = { .address = table->address + offset };
 	unsigned width = 4;
 	uint64_t length, id, none;
+	size_t size, left = table->size - offset;
 
-	if (offset >= table->window.size)
+	entry->more = NULL;
+	if (offset >= table->size)
 		return false;
-	elf_window_need(&table->window, offset, 12);
+	c.start = c.at = read_part(table, offset, entry, 0);
+	if (!c.start)
+		return false;
+	c.end = c.start + (left < 12 ? left : 12);
 	length = read_bytes(&c, 4);
 	if (length == 0xffffffff) {
 		length = read_bytes(&c, 8);
 		width = 8;
 	}
-	if (c.bad || !length || length > (uint64_t)(c.end - c.at))
+	size = c.at - c.start;
+	if (c.bad || !length || length > left - size)
 		return false;
+	if (size + length > sizeof(entry->bytes) && !table->whole) {
+		c.start = read_part(table, offset, entry, size + length);
+		if (!c.start)
+			return false;
+		c.at = c.start + size;
+	}
 	c.end = c.at + length;
-	entry->offset = offset;
-	entry->next = c.end - bytes;
-	elf_window_need(&table->window, offset, entry->next - offset);
+	entry->next = offset + size + length;
 
-	size_t here = c.at - bytes;
+	size_t here = offset + size;
 
 	/* .eh_frame has 32 bits here even in 64-bit entries. */
 	id = read_bytes(&c, table->is_debug ? width : 4);
@@ -289,6 +359,15 @@ struct cie {
 	bool augmented;		/* entries have augmentation data */
 	bool signal;
 	struct cursor program;
+};
+
+/* Many FDEs have the same CIE. */
+struct kept_cie {
+	struct kept_cie *next;
+	const struct table *table;
+	size_t offset;
+	bool good;
+	struct cie cie;
 };
 
 static bool read_augmentation(const struct cfi *cfi, struct cie *cie,
@@ -318,15 +397,9 @@ static bool read_augmentation(const struct cfi *cfi, struct cie *cie,
 	return !c->bad;
 }
 
-static bool read_cie(const struct cfi *cfi, struct table *table,
-		     size_t offset, struct cie *cie)
+static bool parse_cie(const struct cfi *cfi, struct cursor *c,
+		      struct cie *cie)
 {
-	struct entry entry;
-
-	if (!read_entry(table, offset, &entry) || !entry.is_cie)
-		return false;
-
-	struct cursor *c = &entry.body;
 	unsigned version = read_bytes(c, 1);
 	const char *letters = (const char *)c->at;
 
@@ -362,26 +435,68 @@ static bool read_cie(const struct cfi *cfi, struct table *table,
 	return !c->bad && cie->return_column < CFI_REGISTERS;
 }
 
-struct fde {
-	struct cie cie;
-	uint64_t start, size;
-	struct cursor program;
-};
-
-static bool read_fde(const struct cfi *cfi, struct table *table,
-		     size_t offset, struct fde *fde)
+/* The program stays: it is executed for every FDE. */
+static bool keep_program(struct cfi *cfi, struct cursor *program)
 {
+	size_t size = program->end - program->at;
+	uint8_t *copy = allocate(cfi, size + 1);
+
+	if (!copy)
+		return false;
+	memcpy(copy, program->at, size);
+	program->address += program->at - program->start;
+	program->start = program->at = copy;
+	program->end = copy + size;
+	return true;
+}
+
+static const struct cie *find_cie(struct cfi *cfi, const struct table *table,
+				  size_t offset)
+{
+	struct kept_cie *kept = cfi->cies;
 	struct entry entry;
 
-	if (!read_entry(table, offset, &entry) || entry.is_cie ||
-	    !read_cie(cfi, table, entry.cie, &fde->cie))
+	while (kept && (kept->table != table || kept->offset != offset))
+		kept = kept->next;
+	if (!kept) {
+		kept = allocate(cfi, sizeof(*kept));
+		if (!kept)
+			return NULL;
+		kept->table = table;
+		kept->offset = offset;
+		kept->good = read_entry(table, offset, &entry) &&
+			entry.is_cie &&
+			parse_cie(cfi, &entry.body, &kept->cie) &&
+			keep_program(cfi, &kept->cie.program);
+		free_entry(&entry);
+		kept->next = cfi->cies;
+		cfi->cies = kept;
+	}
+	return kept->good ? &kept->cie : NULL;
+}
+
+struct fde {
+	const struct cie *cie;
+	uint64_t start, size;
+	struct cursor program;	/* in the entry */
+	struct entry entry;
+};
+
+/* The FDE is to be freed, by free_entry, in any case. */
+static bool read_fde(struct cfi *cfi, const struct table *table,
+		     size_t offset, struct fde *fde)
+{
+	struct entry *entry = &fde->entry;
+	struct cursor *c = &entry->body;
+
+	if (!read_entry(table, offset, entry) || entry->is_cie)
 		return false;
-
-	struct cursor *c = &entry.body;
-
-	fde->start = read_pointer(cfi, c, fde->cie.encoding, true);
-	fde->size = read_pointer(cfi, c, fde->cie.encoding & PE_FORM, false);
-	if (fde->cie.augmented)
+	fde->cie = find_cie(cfi, table, entry->cie);
+	if (!fde->cie)
+		return false;
+	fde->start = read_pointer(cfi, c, fde->cie->encoding, true);
+	fde->size = read_pointer(cfi, c, fde->cie->encoding & PE_FORM, false);
+	if (fde->cie->augmented)
 		skip(c, read_uleb(c));
 	fde->program = *c;
 	return !c->bad;
@@ -396,36 +511,53 @@ static int by_start(const void *a, const void *b)
 	return (left->start > right->start) - (left->start < right->start);
 }
 
-/* Makes the search table by going through all entries. */
-static void index_table(const struct cfi *cfi, struct table *table)
+static bool add_place(struct table *table, size_t *capacity,
+		      uint64_t address, size_t offset)
 {
-	size_t capacity = 0;
-	struct entry entry;
-	struct fde fde;
+	if (!table->count && table->is_debug)
+		table->base = address;
 
-	table->base = table->address;
-	for (size_t at = 0; read_entry(table, at, &entry); at = entry.next) {
-		if (entry.is_cie || !read_fde(cfi, table, at, &fde) ||
-		    !fde.size)
-			continue;
-		if (!table->count && table->is_debug)
-			table->base = fde.start;
+	int64_t start = address - table->base;
 
-		int64_t start = fde.start - table->base;
+	if (start != (int32_t)start || offset > INT32_MAX)
+		return true;
+	if (table->count == *capacity) {
+		struct place *more;
 
-		if (start != (int32_t)start || at > INT32_MAX)
-			continue;
-		if (table->count == capacity) {
-			struct place *more;
-
-			capacity = capacity ? capacity * 2 : 256;
-			more = realloc(table->made, capacity * sizeof(*more));
-			if (!more)
-				return;
-			table->made = more;
-		}
-		table->made[table->count++] = (struct place){ start, at };
+		*capacity = *capacity ? *capacity * 2 : 256;
+		more = realloc(table->made, *capacity * sizeof(*more));
+		if (!more)
+			return false;
+		table->made = more;
 	}
+	table->made[table->count++] = (struct place){ start, offset };
+	return true;
+}
+
+/* Makes the search table by going through all entries. */
+static void index_table(struct cfi *cfi, struct table *table)
+{
+	size_t capacity = 0, at = 0;
+	bool more = true;
+
+	table->whole = malloc(table->size);
+	if (!table->whole || !elf_read(table->elf, table->offset,
+				       table->whole, table->size))
+		more = false;
+	table->base = table->address;
+	while (more) {
+		struct entry entry;
+		struct fde fde;
+
+		more = read_entry(table, at, &entry);
+		/* It is all in memory: nothing is to be freed. */
+		if (more && !entry.is_cie && read_fde(cfi, table, at, &fde) &&
+		    fde.size)
+			more = add_place(table, &capacity, fde.start, at);
+		at = entry.next;
+	}
+	free(table->whole);
+	table->whole = NULL;
 	if (table->count)
 		qsort(table->made, table->count, sizeof(*table->made),
 		      by_start);
@@ -484,6 +616,17 @@ static struct place place_at(struct table *table, size_t index)
 
 /* ---- loading ---- */
 
+static bool take_range(struct table *table, const struct elf_file *elf,
+		       uint64_t offset, uint64_t size)
+{
+	if (!size || offset > elf->size || size > elf->size - offset)
+		return false;
+	table->elf = elf;
+	table->offset = offset;
+	table->size = size;
+	return true;
+}
+
 static bool take_section(const struct elf_file *elf, const char *name,
 			 struct table *table)
 {
@@ -491,8 +634,7 @@ static bool take_section(const struct elf_file *elf, const char *name,
 
 	if (!section || section->sh_type == SHT_NOBITS ||
 	    (section->sh_flags & SHF_COMPRESSED) ||
-	    !elf_window_open(&table->window, elf, section->sh_offset,
-			     section->sh_size))
+	    !take_range(table, elf, section->sh_offset, section->sh_size))
 		return false;
 	table->address = table->is_debug ? 0 : section->sh_addr;
 	return true;
@@ -516,9 +658,9 @@ static bool take_by_header(struct cfi *cfi, const struct elf_file *elf,
 	address = read_pointer(cfi, &c, header->data[1], true);
 	segment = elf_segment_at(elf, address);
 	if (c.bad || !segment ||
-	    !elf_window_open(&cfi->eh_frame.window, elf,
-			     segment->p_offset + address - segment->p_vaddr,
-			     elf_backed_size(elf, address)))
+	    !take_range(&cfi->eh_frame, elf,
+			segment->p_offset + address - segment->p_vaddr,
+			elf_backed_size(elf, address)))
 		return false;
 	cfi->eh_frame.address = address;
 	return true;
@@ -563,7 +705,6 @@ struct cfi *cfi_load(const struct elf_file *elf, const struct elf_file *debug)
 
 static void free_table(struct table *table)
 {
-	elf_window_close(&table->window);
 	elf_window_close(&table->places);
 	free(table->made);
 }
@@ -589,48 +730,73 @@ bool cfi_tables(const struct cfi *cfi, struct cfi_tables *tables)
 
 	*tables = (struct cfi_tables){
 		.address = table->address,
-		.size = table->window.size,
+		.size = table->size,
 		.base = table->base,
 		.table_size = table->count * sizeof(struct place),
 	};
 	return table->count != 0;
 }
 
-/* Eight bytes that may begin before, and end behind, what there is. */
-static uint64_t word_of(const uint8_t *bytes, size_t size, int64_t offset)
+/* Up to size bytes at an offset, out of a block. */
+static size_t copy_block(struct cfi *cfi, uint64_t offset, uint8_t *to,
+			 size_t size)
 {
-	uint64_t value = 0;
+	const struct table *table = &cfi->eh_frame;
+	uint64_t number = offset / sizeof(cfi->blocks[0].bytes);
+	struct block *block = &cfi->blocks[number % 4];
+	uint64_t start = number * sizeof(block->bytes);
+	size_t take;
 
-	if (offset >= 0 && size >= sizeof(value) &&
-	    (uint64_t)offset <= size - sizeof(value)) {
-		memcpy(&value, bytes + offset, sizeof(value));
-		return value;
+	if (offset >= table->size)
+		return 0;
+	if (!block->have || block->start != start) {
+		block->start = start;
+		block->have = table->size - start < sizeof(block->bytes) ?
+			table->size - start : sizeof(block->bytes);
+		if (!elf_read(table->elf, table->offset + start, block->bytes,
+			      block->have))
+			block->have = 0;
 	}
-	for (unsigned i = 0; i < sizeof(value); i++)
-		if ((uint64_t)offset + i < size)
-			value |= (uint64_t)bytes[offset + i] << 8 * i;
-	return value;
+	if (offset - start >= block->have)
+		return 0;
+	take = block->have - (offset - start);
+	take = take < size ? take : size;
+	memcpy(to, block->bytes + (offset - start), take);
+	return take;
 }
 
 uint64_t cfi_frame_word(struct cfi *cfi, int64_t offset)
 {
-	struct elf_window *window = &cfi->eh_frame.window;
+	uint8_t bytes[8] = { 0 };
+	unsigned before = offset < 0 && offset > -8 ? -offset : 0, have;
+	uint64_t value;
 
-	elf_window_need(window, offset < 0 ? 0 : offset, sizeof(uint64_t));
-	return word_of(window->bytes, window->size, offset);
+	have = before + copy_block(cfi, offset + before, bytes + before,
+				   sizeof(bytes) - before);
+	if (have > before && have < sizeof(bytes))
+		copy_block(cfi, offset + have, bytes + have,
+			   sizeof(bytes) - have);
+	memcpy(&value, bytes, sizeof(value));
+	return value;
 }
 
 uint64_t cfi_table_word(struct cfi *cfi, int64_t offset)
 {
 	struct table *table = &cfi->eh_frame;
-	const uint8_t *bytes = (const uint8_t *)table->made;
+	struct place pair[2] = { { 0 } };
+	uint8_t bytes[8];
+	uint64_t value = 0;
+	size_t index = offset / (int64_t)sizeof(pair[0]);
+	size_t within = offset % sizeof(pair[0]);
 
-	if (!bytes) {
-		elf_window_need(&table->places, offset < 0 ? 0 : offset,
-				sizeof(uint64_t));
-		bytes = table->places.bytes;
-	}
-	return word_of(bytes, table->count * sizeof(struct place), offset);
+	if (offset < 0 || index >= table->count)
+		return 0;
+	pair[0] = place_at(table, index);
+	if (within && index + 1 < table->count)
+		pair[1] = place_at(table, index + 1);
+	memcpy(bytes, (uint8_t *)pair + within, sizeof(bytes));
+	memcpy(&value, bytes, sizeof(value));
+	return value;
 }
 
 /* ---- executing ---- */
@@ -869,23 +1035,19 @@ static bool execute(struct machine *m, struct cursor c, uint64_t address)
 
 /* ---- rows ---- */
 
-static void *allocate(struct cfi *cfi, size_t size)
+/* The bytes of an expression stay, those of its FDE do not. */
+static bool keep_expression(struct cfi *cfi, struct cfi_expression *e)
 {
-	size = (size + 7) & ~(size_t)7;
-	if (!cfi->chunks || CHUNK_SIZE - cfi->chunks->used < size) {
-		struct chunk *chunk = malloc(sizeof(*chunk));
+	uint8_t *copy;
 
-		if (!chunk)
-			return NULL;
-		chunk->next = cfi->chunks;
-		chunk->used = 0;
-		cfi->chunks = chunk;
-	}
-
-	void *bytes = cfi->chunks->bytes + cfi->chunks->used;
-
-	cfi->chunks->used += size;
-	return bytes;
+	if (!e->size)
+		return true;
+	copy = allocate(cfi, e->size);
+	if (!copy)
+		return false;
+	memcpy(copy, e->code, e->size);
+	e->code = copy;
+	return true;
 }
 
 static struct cfi_row *make_row(struct cfi *cfi, const struct machine *m)
@@ -907,18 +1069,23 @@ static struct cfi_row *make_row(struct cfi *cfi, const struct machine *m)
 		.cfa_offset = state->cfa_offset,
 		.cfa = state->cfa,
 	};
+	if (row->cfa_is_expression && !keep_expression(cfi, &row->cfa))
+		return NULL;
 	for (unsigned i = 0; i < CFI_REGISTERS; i++) {
 		const struct rule *rule = &state->rules[i];
 
 		if (rule->kind == RULE_SAME)
 			continue;
-		row->saved[row->count++] = (struct cfi_saved){
+		row->saved[row->count] = (struct cfi_saved){
 			.which = i,
 			.rule = rule->kind,
 			.reg = rule->reg,
 			.offset = rule->offset,
 			.expression = rule->expression,
 		};
+		if (!keep_expression(cfi, &row->saved[row->count].expression))
+			return NULL;
+		row->count++;
 	}
 	return row;
 }
@@ -932,12 +1099,12 @@ static enum cfi_result run(struct cfi *cfi, const struct fde *fde,
 	for (unsigned i = 0; i < CFI_REGISTERS; i++)
 		initial.rules[i].kind = RULE_SAME;
 	m.cfi = cfi;
-	m.cie = &fde->cie;
+	m.cie = fde->cie;
 	m.state = initial;
 	m.initial = NULL;
 	m.depth = 0;
 	m.location = fde->start;
-	if (!execute(&m, fde->cie.program, UINT64_MAX))
+	if (!execute(&m, fde->cie->program, UINT64_MAX))
 		return CFI_UNKNOWN;
 	initial = m.state;
 	m.initial = &initial;
@@ -948,11 +1115,12 @@ static enum cfi_result run(struct cfi *cfi, const struct fde *fde,
 	return *row ? CFI_FOUND : CFI_UNKNOWN;
 }
 
-static bool find_fde(const struct cfi *cfi, struct table *table,
-		     uint64_t address, struct fde *fde)
+/* The FDE is to be freed if this returns true. */
+static bool find_fde(struct cfi *cfi, struct table *table, uint64_t address,
+		     struct fde *fde)
 {
 	size_t low = 0, high = table->count;
-	int64_t relative = address - table->base;
+	int64_t relative = address - table->base, where;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -964,23 +1132,29 @@ static bool find_fde(const struct cfi *cfi, struct table *table,
 	}
 	if (!low)
 		return false;
-
-	int64_t where = place_at(table, low - 1).description;
-
+	where = place_at(table, low - 1).description;
 	if (!table->is_debug)
 		where += table->base - table->address;
-	return where >= 0 && read_fde(cfi, table, where, fde) &&
-		address - fde->start < fde->size;
+	if (where < 0)
+		return false;
+	if (read_fde(cfi, table, where, fde) &&
+	    address - fde->start < fde->size)
+		return true;
+	free_entry(&fde->entry);
+	return false;
 }
 
 enum cfi_result cfi_find(struct cfi *cfi, uint64_t address,
 			 const struct cfi_row **row)
 {
+	enum cfi_result result;
 	struct fde fde;
 
 	*row = NULL;
 	if (!find_fde(cfi, &cfi->eh_frame, address, &fde) &&
 	    !find_fde(cfi, &cfi->debug_frame, address, &fde))
 		return CFI_NONE;
-	return run(cfi, &fde, address, row);
+	result = run(cfi, &fde, address, row);
+	free_entry(&fde.entry);
+	return result;
 }

@@ -322,7 +322,7 @@ bool elf_data_at(const struct elf_file *elf, uint64_t address, uint64_t size,
 
 /* ---- windows ---- */
 
-enum { PIECE = 8192 };
+enum { PIECE = 4096 };
 
 bool elf_window_open(struct elf_window *window, const struct elf_file *elf,
 		     uint64_t offset, uint64_t size)

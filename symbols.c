@@ -35,7 +35,10 @@ struct symbols {
 	uint64_t *ends;		/* ends[i]: the highest end up to i */
 	size_t count;
 	uint32_t first_global;	/* index */
-	struct elf_window strings;
+	const struct elf_file *elf;
+	uint64_t strings, strings_size;	/* where they are in it */
+	char *name;		/* the last one found */
+	size_t name_capacity;
 	struct extent *extents;
 	size_t extent_count;
 	const struct symbol **found;	/* scratch of a search */
@@ -308,9 +311,10 @@ static bool fill(struct symbols *symbols, const struct elf_file *elf,
 {
 	uint64_t highest = 0;
 
-	if (!elf_window_open(&symbols->strings, elf, raw->strings,
-			     raw->strings_size) ||
-	    !read_table(symbols, elf, raw) || !sort_by_value(symbols))
+	symbols->elf = elf;
+	symbols->strings = raw->strings;
+	symbols->strings_size = raw->strings_size;
+	if (!read_table(symbols, elf, raw) || !sort_by_value(symbols))
 		return false;
 	symbols->ends = malloc(symbols->count * sizeof(uint64_t));
 	if (!symbols->ends)
@@ -373,7 +377,7 @@ void symbols_free(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
-	elf_window_close(&symbols->strings);
+	free(symbols->name);
 	free(symbols->symbols);
 	free(symbols->ends);
 	free(symbols->extents);
@@ -535,19 +539,29 @@ static const struct symbol *find_label(const struct symbols *symbols,
 static const char *name_of(struct symbols *symbols,
 			   const struct symbol *symbol)
 {
-	struct elf_window *strings = &symbols->strings;
+	uint64_t left = symbols->strings_size - symbol->name;
 
-	for (size_t size = 64; symbol->name < strings->size; size *= 4) {
-		size_t have = strings->size - symbol->name;
+	if (symbol->name >= symbols->strings_size)
+		return NULL;
+	for (size_t size = 256; ; size *= 4) {
+		size_t take = size < left ? size : left;
 
-		elf_window_need(strings, symbol->name, size);
-		if (memchr(strings->bytes + symbol->name, '\0',
-			   size < have ? size : have))
-			return (char *)strings->bytes + symbol->name;
-		if (size >= have)
-			break;
+		if (take > symbols->name_capacity) {
+			char *more = realloc(symbols->name, take);
+
+			if (!more)
+				return NULL;
+			symbols->name = more;
+			symbols->name_capacity = take;
+		}
+		if (!elf_read(symbols->elf, symbols->strings + symbol->name,
+			      symbols->name, take))
+			return NULL;
+		if (memchr(symbols->name, '\0', take))
+			return symbols->name;
+		if (take == left)
+			return NULL;
 	}
-	return NULL;
 }
 
 const char *symbols_find(struct symbols *symbols, uint64_t address,

@@ -28,7 +28,7 @@ void symbols_free(struct symbols *symbols);
 
 /*
  * The name of the symbol that address (of the ELF file) belongs to, as it is
- * in the file, and how far into it; or NULL.
+ * in the file, and how far into it; or NULL.  It lasts until the next call.
  */
 const char *symbols_find(struct symbols *symbols, uint64_t address,
 			 uint64_t *offset);
