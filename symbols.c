@@ -17,11 +17,13 @@
 
 #include "intern.h"
 
+/* Small: there are many, and memory that is touched first is not cheap. */
 struct symbol {
-	uint64_t value, size;
+	uint64_t value;
+	uint32_t size;		/* UINT32_MAX: that or more */
 	uint32_t index;		/* in the file's table */
 	uint32_t name;		/* offset in strings */
-	uint32_t section;
+	uint16_t section;
 	uint8_t rank;		/* the binding: more is better */
 };
 
@@ -31,8 +33,9 @@ struct extent {
 };
 
 struct symbols {
-	struct symbol *symbols;	/* by value, then index */
-	uint64_t *ends;		/* ends[i]: the highest end up to i */
+	struct symbol *symbols;	/* in the table's order */
+	uint32_t *order;	/* the same by value, then by the table */
+	uint64_t *ends;		/* ends[i]: the highest end up to order[i] */
 	size_t count;
 	uint32_t first_global;	/* index */
 	const struct elf_file *elf;
@@ -217,93 +220,91 @@ static uint32_t section_of(const struct raw_table *raw, size_t index,
 static bool sort_by_value(struct symbols *symbols)
 {
 	enum { BITS = 11, BUCKETS = 1 << BITS };
-	struct symbol *other = malloc(symbols->count * sizeof(*other));
-	uint64_t all = 0;
+	const struct symbol *all = symbols->symbols;
+	uint32_t *other = malloc(symbols->count * sizeof(*other));
+	uint64_t used = 0;
 
-	if (!other)
+	symbols->order = malloc(symbols->count * sizeof(*symbols->order));
+	if (!other || !symbols->order) {
+		free(other);
 		return false;
-	for (size_t i = 0; i < symbols->count; i++)
-		all |= symbols->symbols[i].value;
-	for (unsigned shift = 0; shift < 64 && all >> shift; shift += BITS) {
-		size_t starts[BUCKETS] = { 0 };
-		size_t sum = 0;
+	}
+	for (size_t i = 0; i < symbols->count; i++) {
+		symbols->order[i] = i;
+		used |= all[i].value;
+	}
+	for (unsigned shift = 0; shift < 64 && used >> shift; shift += BITS) {
+		uint32_t starts[BUCKETS] = { 0 }, sum = 0;
+		uint32_t *swap = symbols->order;
 
 		for (size_t i = 0; i < symbols->count; i++)
-			starts[symbols->symbols[i].value >> shift &
-			       (BUCKETS - 1)]++;
+			starts[all[i].value >> shift & (BUCKETS - 1)]++;
 		for (size_t b = 0; b < BUCKETS; b++) {
-			size_t count = starts[b];
+			uint32_t count = starts[b];
 
 			starts[b] = sum;
 			sum += count;
 		}
 		for (size_t i = 0; i < symbols->count; i++) {
-			const struct symbol *s = &symbols->symbols[i];
+			uint64_t value = all[swap[i]].value;
 
-			other[starts[s->value >> shift & (BUCKETS - 1)]++] =
-				*s;
+			other[starts[value >> shift & (BUCKETS - 1)]++] =
+				swap[i];
 		}
-
-		struct symbol *swap = symbols->symbols;
-
-		symbols->symbols = other;
+		symbols->order = other;
 		other = swap;
 	}
 	free(other);
 	return true;
 }
 
-static void add_symbol(struct symbols *symbols, const struct elf_file *elf,
-		       const struct raw_table *raw, const uint8_t *bytes,
-		       size_t index)
-{
-	Elf64_Sym sym;
-	uint32_t section;
-
-	widen_symbol(elf, bytes, &sym);
-	section = section_of(raw, index, &sym);
-	if (!index || !is_wanted(elf, &sym, section))
-		return;
-	symbols->symbols[symbols->count++] = (struct symbol){
-		.value = sym.st_value,
-		.size = sym.st_size,
-		.index = index,
-		.name = sym.st_name,
-		.section = section,
-		.rank = rank_of(sym.st_info),
-	};
-}
-
-/* Reads the table in pieces: most of it is not wanted. */
+/*
+ * Goes over the table in pieces: once to count the symbols that are wanted,
+ * and once to keep them, in the room that there is.
+ */
 static bool read_table(struct symbols *symbols, const struct elf_file *elf,
-		       const struct raw_table *raw)
+		       const struct raw_table *raw, size_t room)
 {
-	enum { PIECE = 1024 };
+	enum { PIECE = 512 };
 	uint8_t bytes[PIECE * sizeof(Elf64_Sym)];
 	size_t entry = elf->is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
-	size_t total = raw->symbols_size / entry, capacity = 0;
+	size_t total = raw->symbols_size / entry;
 
-	for (size_t first = 0; first < total; first += PIECE) {
-		size_t count = total - first < PIECE ? total - first : PIECE;
+	symbols->count = 0;
+	for (size_t i = 0; i < total; i++) {
+		size_t in_piece = i % PIECE, left = total - i;
+		uint32_t section;
+		Elf64_Sym sym;
 
-		if (capacity - symbols->count < count) {
-			struct symbol *more;
-
-			capacity = capacity * 2 + PIECE;
-			more = realloc(symbols->symbols,
-				       capacity * sizeof(*more));
-			if (!more)
-				return false;
-			symbols->symbols = more;
-		}
-		if (!elf_read(elf, raw->symbols + first * entry, bytes,
-			      count * entry))
+		if (!in_piece &&
+		    !elf_read(elf, raw->symbols + i * entry, bytes,
+			      (left < PIECE ? left : PIECE) * entry))
 			return false;
-		for (size_t i = 0; i < count; i++)
-			add_symbol(symbols, elf, raw, bytes + i * entry,
-				   first + i);
+		widen_symbol(elf, bytes + in_piece * entry, &sym);
+		section = section_of(raw, i, &sym);
+		if (!i || !is_wanted(elf, &sym, section))
+			continue;
+		if (symbols->symbols && symbols->count == room)
+			break;
+		if (symbols->symbols)
+			symbols->symbols[symbols->count] = (struct symbol){
+				.value = sym.st_value,
+				.size = sym.st_size < UINT32_MAX ?
+					sym.st_size : UINT32_MAX,
+				.index = i,
+				.name = sym.st_name,
+				.section = section < SHN_XINDEX ?
+					section : SHN_XINDEX,
+				.rank = rank_of(sym.st_info),
+			};
+		symbols->count++;
 	}
 	return symbols->count != 0;
+}
+
+static const struct symbol *ordered(const struct symbols *symbols, size_t i)
+{
+	return &symbols->symbols[symbols->order[i]];
 }
 
 static bool fill(struct symbols *symbols, const struct elf_file *elf,
@@ -314,13 +315,15 @@ static bool fill(struct symbols *symbols, const struct elf_file *elf,
 	symbols->elf = elf;
 	symbols->strings = raw->strings;
 	symbols->strings_size = raw->strings_size;
-	if (!read_table(symbols, elf, raw) || !sort_by_value(symbols))
+	if (!read_table(symbols, elf, raw, 0))
 		return false;
+	symbols->symbols = malloc(symbols->count * sizeof(struct symbol));
 	symbols->ends = malloc(symbols->count * sizeof(uint64_t));
-	if (!symbols->ends)
+	if (!symbols->symbols || !symbols->ends ||
+	    !read_table(symbols, elf, raw, symbols->count) || !sort_by_value(symbols))
 		return false;
 	for (size_t i = 0; i < symbols->count; i++) {
-		const struct symbol *s = &symbols->symbols[i];
+		const struct symbol *s = ordered(symbols, i);
 
 		if (s->value + s->size > highest)
 			highest = s->value + s->size;
@@ -379,6 +382,7 @@ void symbols_free(struct symbols *symbols)
 		return;
 	free(symbols->name);
 	free(symbols->symbols);
+	free(symbols->order);
 	free(symbols->ends);
 	free(symbols->extents);
 	free(symbols->found);
@@ -395,7 +399,7 @@ static size_t count_up_to(const struct symbols *symbols, uint64_t address)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (symbols->symbols[middle].value > address)
+		if (ordered(symbols, middle)->value > address)
 			high = middle;
 		else
 			low = middle + 1;
@@ -432,7 +436,7 @@ static void collect(struct symbols *symbols, size_t below, uint64_t address)
 {
 	symbols->found_count = 0;
 	for (size_t i = below; i-- && symbols->ends[i] > address; ) {
-		const struct symbol *s = &symbols->symbols[i];
+		const struct symbol *s = ordered(symbols, i);
 
 		if (address - s->value < s->size && !keep(symbols, s))
 			break;
@@ -489,6 +493,7 @@ static uint32_t section_at(const struct symbols *symbols, uint64_t address)
 static bool in_section(const struct symbol *symbol, uint64_t address,
 		       uint32_t section)
 {
+	/* Sections of so high a number hold no labels that anybody saw. */
 	return symbol->section >= SHN_LORESERVE ? symbol->value == address :
 		symbol->section == section;
 }
@@ -499,8 +504,9 @@ static const struct symbol *find_exact_label(const struct symbols *symbols,
 {
 	uint32_t section = section_at(symbols, address);
 
-	for (size_t i = below; i-- && symbols->symbols[i].value == address; ) {
-		const struct symbol *s = &symbols->symbols[i];
+	for (size_t i = below; i-- &&
+	     ordered(symbols, i)->value == address; ) {
+		const struct symbol *s = ordered(symbols, i);
 
 		if (!s->size && s->index >= symbols->first_global &&
 		    in_section(s, address, section))
@@ -520,7 +526,7 @@ static const struct symbol *find_label(const struct symbols *symbols,
 	const struct symbol *global = NULL;
 
 	for (size_t i = below; i--; ) {
-		const struct symbol *s = &symbols->symbols[i];
+		const struct symbol *s = ordered(symbols, i);
 
 		if (s->value < symbols->ends[below - 1])
 			break;

@@ -53,7 +53,7 @@ void unwind_memory_pass(uint64_t sp)
 	passed = sp;
 }
 
-bool unwind_memory_peek(struct walk *walk, uint64_t address, uint64_t *value)
+static bool peek(struct walk *walk, uint64_t address, uint64_t *value)
 {
 	size_t word = walk->arch->word;
 	uint64_t offset = address - block_start;
@@ -71,6 +71,29 @@ bool unwind_memory_peek(struct walk *walk, uint64_t address, uint64_t *value)
 		return true;
 	}
 	return view_read_exactly(walk->view, address, value, word);
+}
+
+/* Almost all of them are in the block, which makes this a short loop. */
+size_t unwind_memory_unchanged(struct walk *walk,
+			       const struct past_stack *past)
+{
+	size_t size = walk->arch->word, i = past->word_count;
+
+	for (; i; i--) {
+		const struct past_word *word = &past->words[i - 1];
+		uint64_t offset = word->address - block_start, value;
+
+		if (size == sizeof(value) && offset < block_have &&
+		    block_have - offset >= sizeof(value)) {
+			memcpy(&value, block + offset, sizeof(value));
+			if (value != word->value)
+				break;
+		} else if (!peek(walk, word->address, &value) ||
+			   value != word->value) {
+			break;
+		}
+	}
+	return past->word_count - i;
 }
 
 static void note(uint64_t address, uint64_t value)
@@ -94,7 +117,7 @@ static void note(uint64_t address, uint64_t value)
 
 bool walk_read(struct walk *walk, uint64_t address, uint64_t *value)
 {
-	if (!unwind_memory_peek(walk, address, value))
+	if (!peek(walk, address, value))
 		return false;
 	if (address >= passed)
 		note(address, *value);

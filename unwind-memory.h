@@ -26,7 +26,8 @@ void unwind_memory_begin(struct walk *walk, uint64_t sp, uint64_t top,
  */
 void unwind_memory_pass(uint64_t sp);
 
-/* Reads a word without noting it. */
-bool unwind_memory_peek(struct walk *walk, uint64_t address, uint64_t *value);
+/* How many words, counted from the last one, are what they were. */
+size_t unwind_memory_unchanged(struct walk *walk,
+			       const struct past_stack *past);
 
 #endif

@@ -211,21 +211,6 @@ static const struct code_place *place_of(struct capture *c,
 
 /* ---- going on like the last time ---- */
 
-/* How many of the past stack's last words are still in memory. */
-static void validate(struct capture *c)
-{
-	const struct past_stack *past = c->past;
-	size_t i = past->word_count;
-	uint64_t value;
-
-	while (i && unwind_memory_peek(&c->walk, past->words[i - 1].address,
-				       &value) &&
-	       value == past->words[i - 1].value)
-		i--;
-	c->valid_from = i;
-	c->validated = true;
-}
-
 static bool same_registers(const struct capture *c,
 			   const struct frame_state *a,
 			   const struct frame_state *b)
@@ -259,8 +244,11 @@ static bool find_past(struct capture *c, const struct frame_state *state,
 	if (c->past_at == past->count ||
 	    !same_registers(c, state, &past->frames[c->past_at].state))
 		return false;
-	if (!c->validated)
-		validate(c);
+	if (!c->validated) {
+		c->valid_from = past->word_count -
+			unwind_memory_unchanged(&c->walk, past);
+		c->validated = true;
+	}
 	*index = c->past_at;
 	return past->frames[c->past_at].first_word >= c->valid_from;
 }
