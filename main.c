@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "cmdline.h"
+#include "cli/cmdline.h"
 #include "message.h"
 #include "sysent.h"
 #include "trace.h"

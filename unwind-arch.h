@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "cfi.h"
+#include "symbols/cfi.h"
 
 struct registers {
 	uint64_t value[CFI_REGISTERS];

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "cfi.h"
+#include "symbols/cfi.h"
 #include "unwind-arch.h"
 #include "unwind.h"
 

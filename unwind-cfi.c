@@ -6,7 +6,7 @@
  */
 #include "unwind-backend.h"
 
-#include "module.h"
+#include "symbols/module.h"
 
 /* ---- expressions ---- */
 

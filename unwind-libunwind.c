@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "module.h"
+#include "symbols/module.h"
 #include "tracee.h"
 #include "unwind-backend.h"
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "intern.h"
+#include "symbols/intern.h"
 #include "mem.h"
 #include "mmap_cache.h"
-#include "module.h"
+#include "symbols/module.h"
 #include "tracee.h"
 
 enum {

@@ -13,11 +13,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "intern.h"
+#include "symbols/intern.h"
 #include "mem.h"
 #include "mmap_cache.h"
 #include "mmap_notify.h"
-#include "module.h"
+#include "symbols/module.h"
 #include "tracee.h"
 #include "unwind-arch.h"
 #include "unwind-backend.h"

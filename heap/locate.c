@@ -14,11 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "debug-file.h"
-#include "elf-file.h"
-#include "intern.h"
-#include "source.h"
-#include "symbols.h"
+#include "symbols/debug-file.h"
+#include "symbols/elf-file.h"
+#include "symbols/intern.h"
+#include "symbols/source.h"
+#include "symbols/symbols.h"
 
 /* A file that has been opened, or could not be. */
 struct object {

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "intern.h"
+#include "symbols/intern.h"
 #include "locate.h"
 #include "message.h"
 #include "print.h"

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "elf-file.h"
+#include "symbols/elf-file.h"
 #include "message.h"
 
 /* ---- the library ---- */

@@ -8,9 +8,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "cfi.h"
+#include "symbols/cfi.h"
 #include "check.h"
-#include "elf-file.h"
+#include "symbols/elf-file.h"
 
 #ifdef HAVE_LIBDW
 

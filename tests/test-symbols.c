@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "debug-file.h"
-#include "elf-file.h"
-#include "intern.h"
-#include "symbols.h"
+#include "symbols/debug-file.h"
+#include "symbols/elf-file.h"
+#include "symbols/intern.h"
+#include "symbols/symbols.h"
 
 static void check_demangling(void)
 {

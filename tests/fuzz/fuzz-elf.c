@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cfi.h"
-#include "elf-file.h"
-#include "symbols.h"
+#include "symbols/cfi.h"
+#include "symbols/elf-file.h"
+#include "symbols/symbols.h"
 
 /* Addresses of an executable segment, and some around it. */
 static void look_up(const struct elf_file *elf, struct symbols *symbols,

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "elf-file.h"
+#include "symbols/elf-file.h"
 
 struct symbols;
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "config.h"
-#include "settings.h"
+#include "cli/settings.h"
 
 enum { HELP_COLUMN = 16 };
 

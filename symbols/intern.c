@@ -2,7 +2,7 @@
 /*
  * Keeps strings in a hash table and their bytes in chunks; see intern.h.
  */
-#include "intern.h"
+#include "symbols/intern.h"
 
 #include <stdint.h>
 #include <stdlib.h>

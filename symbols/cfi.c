@@ -3,7 +3,7 @@
  * Call frame information; see cfi.h.  The bytes are hostile: everything is
  * read through a cursor that does not go beyond its end.
  */
-#include "cfi.h"
+#include "symbols/cfi.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * Finds separate debug files; see debug-file.h.
  */
-#include "debug-file.h"
+#include "symbols/debug-file.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cfi.h"
-#include "elf-file.h"
+#include "symbols/cfi.h"
+#include "symbols/elf-file.h"
 
 struct mapping;
 struct space;

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "elf-file.h"
+#include "symbols/elf-file.h"
 
 enum { CFI_REGISTERS = 17 };	/* the most that a machine here has */
 

@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "module.h"
+#include "symbols/module.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,12 +14,12 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "debug-file.h"
-#include "intern.h"
+#include "symbols/debug-file.h"
+#include "symbols/intern.h"
 #include "mem.h"
 #include "mmap_cache.h"
-#include "source.h"
-#include "symbols.h"
+#include "symbols/source.h"
+#include "symbols/symbols.h"
 #include "tracee.h"
 
 enum {

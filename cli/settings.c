@@ -2,7 +2,7 @@
 /*
  * Every option: the table is at the end, before it what the options do.
  */
-#include "settings.h"
+#include "cli/settings.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Reads the command line by the table in settings.c, and looks at what the
  * options mean together.
  */
-#include "cmdline.h"
+#include "cli/cmdline.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -14,7 +14,7 @@
 
 #include "message.h"
 #include "parse.h"
-#include "settings.h"
+#include "cli/settings.h"
 
 enum {
 	DEFAULT_COLUMN = 40,

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "elf-file.h"
+#include "symbols/elf-file.h"
 
 struct source;
 

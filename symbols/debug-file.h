@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "elf-file.h"
+#include "symbols/elf-file.h"
 
 /*
  * Opens the debug file of the ELF file at path: by its build-id (hexadecimal,

@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "symbols.h"
+#include "symbols/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include <libiberty/demangle.h>
 #endif
 
-#include "intern.h"
+#include "symbols/intern.h"
 
 /* Small: there are many, and memory that is touched first is not cheap. */
 struct symbol {

@@ -4,14 +4,14 @@
  */
 #include "config.h"
 
-#include "source.h"
+#include "symbols/source.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "intern.h"
+#include "symbols/intern.h"
 
 /* Addresses of a compilation unit. */
 struct unit_range {

@@ -2,7 +2,7 @@
 /*
  * Reads ELF files; see elf-file.h.
  */
-#include "elf-file.h"
+#include "symbols/elf-file.h"
 
 #include <stdlib.h>
 #include <string.h>
