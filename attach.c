@@ -21,6 +21,7 @@
 #include "attach.h"
 #include "family.h"
 #include "message.h"
+#include "mmap_notify.h"
 #include "options.h"
 #include "report.h"
 #include "tracee.h"
@@ -207,5 +208,7 @@ bool attach_all(const struct options *options)
 	for (size_t i = 0; i < options->attach_count; i++)
 		if (attach_process(options, options->attach[i]))
 			any = true;
+	if (any && mmap_notify_wanted())
+		family_look_for_strangers();
 	return any;
 }

@@ -2,6 +2,8 @@
 /*
  * Which thread is whose.
  */
+#include <ctype.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/kcmp.h>
 #include <sched.h>
@@ -13,6 +15,7 @@
 
 #include "family.h"
 #include "message.h"
+#include "mmap_notify.h"
 #include "report.h"
 #include "tracee.h"
 
@@ -53,8 +56,8 @@ static struct tracee *new_tracee(pid_t tid)
 }
 
 /*
- * Gives the tracee its place, in an old space or in a new one (NULL).  If memory is
- * short it stays where it is.
+ * Gives the tracee its place, in an old space or in a new one (NULL).  If
+ * memory is short it stays where it is.
  */
 static bool settle(struct tracee *tracee, pid_t tgid, struct space *space)
 {
@@ -90,19 +93,6 @@ size_t family_orphan_count(void)
 	return orphan_count;
 }
 
-struct tracee *family_found(pid_t tid, pid_t tgid, struct tracee *sibling)
-{
-	struct tracee *tracee = new_tracee(tid);
-
-	if (!tracee)
-		return NULL;
-	tracee->expecting_stop = true;
-	if (settle(tracee, tgid, sibling ? sibling->space : NULL))
-		return tracee;
-	family_remove(tracee);
-	return NULL;
-}
-
 struct tracee *family_child(struct tracee *parent, pid_t tid, uint64_t flags)
 {
 	struct tracee *child = tracee_find(tid);
@@ -124,7 +114,16 @@ struct tracee *family_child(struct tracee *parent, pid_t tid, uint64_t flags)
 struct kinship {
 	pid_t tgid, parent;
 	struct tracee *tracee, *sharing;
+	const struct space *excluded;	/* it is not this one */
 };
+
+/* Whether two threads have the same memory; -1: that is not told. */
+static int shares_memory(pid_t a, pid_t b)
+{
+	long order = syscall(SYS_kcmp, a, b, KCMP_VM, 0, 0);
+
+	return order < 0 ? -1 : order == 0;
+}
 
 /* Shares the tracee's memory: a thread of its process, or by vfork. */
 static void look_for_sharing(struct tracee *other, void *context)
@@ -135,8 +134,38 @@ static void look_for_sharing(struct tracee *other, void *context)
 		return;
 	if (other->tgid == k->tgid ||
 	    (other->tgid == k->parent &&
-	     syscall(SYS_kcmp, other->tid, k->tracee->tid, KCMP_VM, 0, 0) == 0))
+	     shares_memory(other->tid, k->tracee->tid) == 1))
 		k->sharing = other;
+}
+
+/* The same, of any process: who attaches sees no clone that tells. */
+static void look_at_all(struct tracee *other, void *context)
+{
+	struct kinship *k = context;
+
+	if (k->sharing || other == k->tracee || !other->space ||
+	    other->space == k->excluded)
+		return;
+	if (shares_memory(other->tid, k->tracee->tid) == 1)
+		k->sharing = other;
+	else
+		k->excluded = other->space;
+}
+
+struct tracee *family_found(pid_t tid, pid_t tgid, struct tracee *sibling)
+{
+	struct kinship k = { .sharing = sibling };
+
+	k.tracee = new_tracee(tid);
+	if (!k.tracee)
+		return NULL;
+	k.tracee->expecting_stop = true;
+	if (!sibling && mmap_notify_wanted())
+		tracee_for_each(look_at_all, &k);
+	if (settle(k.tracee, tgid, k.sharing ? k.sharing->space : NULL))
+		return k.tracee;
+	family_remove(k.tracee);
+	return NULL;
 }
 
 bool family_inquire(struct tracee *tracee)
@@ -153,10 +182,69 @@ bool family_inquire(struct tracee *tracee)
 
 bool family_exec(struct tracee *tracee, pid_t tgid)
 {
+	static const struct map_change exec = { .kind = MAP_CHANGE_EXEC };
+
 	if (tracee->tid != tgid)
 		tracee_rename(tracee, tgid);
 	view_forget(&tracee->view);
-	return settle(tracee, tgid, NULL);
+	if (!settle(tracee, tgid, NULL))
+		return false;
+	mmap_notify_publish(tracee->space, &exec);
+	return true;
+}
+
+/* ---- who changes the mappings unseen ---- */
+
+/* Whether all threads of a process are traced. */
+static bool traces_all_of(pid_t pid)
+{
+	char path[32];
+	struct dirent *entry;
+	bool all = true;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	if (!dir)
+		return true;
+	while (all && (entry = readdir(dir)))
+		all = !isdigit((unsigned char)*entry->d_name) ||
+			tracee_find(atoi(entry->d_name));
+	closedir(dir);
+	return all;
+}
+
+static void look_for_strangers(struct tracee *tracee, void *context)
+{
+	struct space *space = tracee->space;
+	DIR *proc = context;
+	struct dirent *entry;
+
+	if (!tracee->attached || !space || space->has_strangers ||
+	    space->pid != tracee->tid)
+		return;
+	/* If nobody tells who shares memory, everybody may. */
+	if (shares_memory(tracee->tid, tracee->tid) != 1)
+		space->has_strangers = true;
+	rewinddir(proc);
+	while (!space->has_strangers && (entry = readdir(proc))) {
+		pid_t pid = atoi(entry->d_name);
+
+		if (pid > 0 && (pid == tracee->tgid ||
+				shares_memory(tracee->tid, pid) == 1) &&
+		    !traces_all_of(pid))
+			space->has_strangers = true;
+	}
+}
+
+void family_look_for_strangers(void)
+{
+	DIR *proc = opendir("/proc");
+
+	if (!proc)
+		return;
+	tracee_for_each(look_for_strangers, proc);
+	closedir(proc);
 }
 
 void family_remove(struct tracee *tracee)

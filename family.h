@@ -21,7 +21,7 @@ size_t family_orphan_count(void);
 
 /*
  * A thread that was running before: of process tgid, like sibling if that is
- * not NULL.
+ * not NULL.  Else it may share its memory with those of another process.
  */
 struct tracee *family_found(pid_t tid, pid_t tgid, struct tracee *sibling);
 
@@ -34,8 +34,18 @@ struct tracee *family_child(struct tracee *parent, pid_t tid, uint64_t flags);
 /* An orphan, or a child of unknown flags: finds out what it is by itself. */
 bool family_inquire(struct tracee *tracee);
 
-/* The tracee, once thread old of process tgid, executes a new program. */
+/*
+ * The tracee, now the only thread of process tgid, executes a new program, in
+ * a space of its own.
+ */
 bool family_exec(struct tracee *tracee, pid_t tgid);
+
+/*
+ * Marks the spaces of attached threads in which others live that are not
+ * traced, or may live if the system does not tell.  Call it when all are
+ * attached.
+ */
+void family_look_for_strangers(void);
 
 /* The tracee is no more, or no more under trace. */
 void family_remove(struct tracee *tracee);

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 
 #include "map_change.h"
 #include "mmap_notify.h"
@@ -24,29 +25,27 @@ static void set_range(struct map_change *change, uint64_t start, uint64_t len)
 typedef bool change_fn(struct tracee *, struct map_change *);
 
 static void mapped(struct map_change *change, uint64_t start, uint64_t len,
-		   uint64_t prot, uint64_t flags)
+		   uint64_t prot)
 {
 	change->kind = MAP_CHANGE_MAP;
 	set_range(change, start, len);
-	change->executable = prot & PROT_EXEC;
-	change->anonymous = flags & MAP_ANONYMOUS;
+	change->protection = (int)prot;
 }
 
 static bool change_mmap(struct tracee *tracee, struct map_change *change)
 {
 	const struct decoder *d = &tracee->decoder;
 	const uint64_t *a = d->args;
-	uint32_t packed[4];
+	uint32_t packed[3];
 
 	if (d->abi->id != ABI_I386 || strcmp(d->sysent->name, "mmap")) {
-		mapped(change, (uint64_t)d->result, a[1], a[2], a[3]);
+		mapped(change, (uint64_t)d->result, a[1], a[2]);
 		return true;
 	}
 	/* i386's first mmap has its arguments in memory. */
 	view_forget(&tracee->view);
 	if (view_read_exactly(&tracee->view, a[0], packed, sizeof(packed)))
-		mapped(change, (uint64_t)d->result, packed[1], packed[2],
-		       packed[3]);
+		mapped(change, (uint64_t)d->result, packed[1], packed[2]);
 	return true;
 }
 
@@ -67,7 +66,7 @@ static bool change_protection(struct tracee *tracee,
 
 	change->kind = MAP_CHANGE_PROTECT;
 	set_range(change, a[0], a[1]);
-	change->executable = a[2] & PROT_EXEC;
+	change->protection = (int)a[2];
 	return true;
 }
 
@@ -93,7 +92,45 @@ static bool change_brk(struct tracee *tracee, struct map_change *change)
 	return d->args[0] && d->args[0] == (uint64_t)d->result;
 }
 
-/* The trace of PTRACE_EVENT_EXEC has given the tracee a new space. */
+static bool change_shadow_stack(struct tracee *tracee,
+				struct map_change *change)
+{
+	const struct decoder *d = &tracee->decoder;
+
+	mapped(change, (uint64_t)d->result, d->args[1], PROT_READ);
+	return true;
+}
+
+/* i386's ipc tells the address only in memory, and SHM_REMAP no end. */
+static bool change_shmat(struct tracee *tracee, struct map_change *change)
+{
+	const struct decoder *d = &tracee->decoder;
+	uint64_t flags = d->args[2];
+
+	if (!d->result || flags & SHM_REMAP)
+		return true;
+	change->kind = MAP_CHANGE_ATTACH;
+	change->start = change->end = (uint64_t)d->result;
+	change->protection = PROT_READ | (flags & SHM_EXEC ? PROT_EXEC : 0) |
+		(flags & SHM_RDONLY ? 0 : PROT_WRITE);
+	return true;
+}
+
+static bool change_shmdt(struct tracee *tracee, struct map_change *change)
+{
+	change->kind = MAP_CHANGE_DETACH;
+	change->start = change->end = tracee->decoder.args[0];
+	return true;
+}
+
+/* Of all that it does, only ARCH_MAP_VDSO_* maps something. */
+static bool change_arch(struct tracee *tracee, struct map_change *change)
+{
+	(void)change;
+	return tracee->decoder.args[0] - 0x2001 <= 2;
+}
+
+/* PTRACE_EVENT_EXEC has told of it, and given the tracee a new space. */
 static bool change_nothing(struct tracee *tracee, struct map_change *change)
 {
 	(void)tracee;
@@ -105,6 +142,7 @@ static const struct {
 	const char *name;
 	change_fn *change;
 } changes[] = {
+	{ "arch_prctl", change_arch },
 	{ "mmap", change_mmap },
 	{ "mmap2", change_mmap },
 	{ "munmap", change_munmap },
@@ -112,6 +150,9 @@ static const struct {
 	{ "brk", change_brk },
 	{ "mremap", change_mremap },
 	{ "pkey_mprotect", change_protection },
+	{ "map_shadow_stack", change_shadow_stack },
+	{ "shmat", change_shmat },
+	{ "shmdt", change_shmdt },
 	{ "execve", change_nothing },
 	{ "execveat", change_nothing },
 };

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "mmap_notify.h"
@@ -18,8 +19,9 @@ struct mmap_cache {
 	size_t count, capacity;
 	char *text;			/* of the file; paths lie in it */
 	bool complete;			/* nothing is mapped but these */
+	bool code_complete;		/* nothing executable is */
 	uint64_t generation;
-	unsigned misses;		/* since the last change told of */
+	unsigned misses;		/* since code_complete became true */
 };
 
 uint64_t mmap_cache_reads;
@@ -197,18 +199,23 @@ static const struct mapping *find(const struct mmap_cache *cache,
 		&cache->mappings[i] : NULL;
 }
 
-/* Whether all of a mapping is still mapped as it was, in a newer state. */
-static bool still_there(const struct mapping *old,
-			const struct mmap_cache *newer)
+/* Whether all of a piece of code is mapped as it was, in one or more pieces. */
+static bool has_code(const struct mmap_cache *cache, const struct mapping *old)
 {
-	const struct mapping *now = find(newer, old->start);
+	uint64_t at = old->start;
 
-	return now && now->executable && now->end >= old->end &&
-		now->inode == old->inode &&
-		now->dev_major == old->dev_major &&
-		now->dev_minor == old->dev_minor &&
-		(!old->inode ||
-		 now->offset + (old->start - now->start) == old->offset);
+	while (at < old->end) {
+		const struct mapping *now = find(cache, at);
+
+		if (!now || !now->executable || now->inode != old->inode ||
+		    now->dev_major != old->dev_major ||
+		    now->dev_minor != old->dev_minor ||
+		    (old->inode && now->offset - now->start !=
+		     old->offset - old->start))
+			return false;
+		at = now->end;
+	}
+	return true;
 }
 
 static void drop(struct mmap_cache *cache)
@@ -218,7 +225,7 @@ static void drop(struct mmap_cache *cache)
 	cache->mappings = NULL;
 	cache->text = NULL;
 	cache->count = cache->capacity = 0;
-	cache->complete = false;
+	cache->complete = cache->code_complete = false;
 }
 
 static bool refresh(struct mmap_cache *cache, pid_t pid)
@@ -232,11 +239,11 @@ static bool refresh(struct mmap_cache *cache, pid_t pid)
 		drop(&newer);
 		return false;
 	}
-	newer.complete = true;
-	newer.misses = cache->misses;
+	newer.complete = newer.code_complete = true;
+	newer.misses = cache->code_complete ? cache->misses : 0;
 	for (size_t i = 0; i < cache->count; i++) {
 		if (cache->mappings[i].executable &&
-		    !still_there(&cache->mappings[i], &newer)) {
+		    !has_code(&newer, &cache->mappings[i])) {
 			newer.generation++;
 			break;
 		}
@@ -248,51 +255,138 @@ static bool refresh(struct mmap_cache *cache, pid_t pid)
 
 /* ---- changes ---- */
 
-/* Takes [start, end) out; splits a mapping that has it in its middle. */
-static void cut(struct mmap_cache *cache, uint64_t start, uint64_t end)
-{
-	size_t i = first_behind(cache, start);
-	bool code = false;
-
-	while (i < cache->count && cache->mappings[i].start < end) {
-		struct mapping *mapping = &cache->mappings[i];
-		struct mapping tail = *mapping;
-
-		code |= mapping->executable;
-		if (tail.end > end) {
-			tail.offset += end - tail.start;
-			tail.start = end;
-		}
-		if (mapping->start < start) {
-			mapping->end = start;
-			i++;
-			if (tail.start != end)
-				continue;
-			/* In the middle: what is behind becomes another one. */
-			if (!append(cache, &tail)) {
-				cache->complete = false;
-				continue;
-			}
-			memmove(&cache->mappings[i + 1], &cache->mappings[i],
-				(cache->count - 1 - i) * sizeof(tail));
-			cache->mappings[i++] = tail;
-		} else if (tail.start == end) {
-			*mapping = tail;
-			i++;
-		} else {
-			cache->count--;
-			memmove(mapping, mapping + 1,
-				(cache->count - i) * sizeof(tail));
-		}
-	}
-	cache->generation += code;
-}
-
 static void forget(struct mmap_cache *cache)
 {
 	drop(cache);
 	cache->generation++;
-	cache->misses = 0;
+}
+
+/*
+ * Makes two mappings of one that has address in its middle.  Returns the
+ * index of the first one that ends behind address.
+ */
+static size_t split(struct mmap_cache *cache, uint64_t address)
+{
+	size_t i = first_behind(cache, address);
+	struct mapping head;
+
+	if (i == cache->count || cache->mappings[i].start >= address)
+		return i;
+	head = cache->mappings[i];
+	if (!append(cache, &head)) {
+		forget(cache);
+		return 0;
+	}
+	memmove(&cache->mappings[i + 1], &cache->mappings[i],
+		(cache->count - 1 - i) * sizeof(head));
+	cache->mappings[i].end = address;
+	cache->mappings[i + 1].offset += address - head.start;
+	cache->mappings[i + 1].start = address;
+	return i + 1;
+}
+
+/* The mappings within [start, end), split off what is around them. */
+static size_t isolate(struct mmap_cache *cache, uint64_t start, uint64_t end,
+		      size_t *count)
+{
+	size_t first, last;
+
+	split(cache, start);
+	last = split(cache, end);
+	first = first_behind(cache, start);
+	*count = last > first ? last - first : 0;
+	return first;
+}
+
+/* Takes [start, end) out.  Returns whether there was code. */
+static bool cut(struct mmap_cache *cache, uint64_t start, uint64_t end)
+{
+	size_t count, first = isolate(cache, start, end, &count);
+	struct mapping *at = cache->mappings + first;
+	bool code = false;
+
+	if (!count)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		code |= at[i].executable;
+	memmove(at, at + count,
+		(cache->count - first - count) * sizeof(*at));
+	cache->count -= count;
+	cache->generation += code;
+	return code;
+}
+
+static void protect(struct mmap_cache *cache, const struct map_change *change)
+{
+	size_t count, first = isolate(cache, change->start, change->end,
+				      &count);
+	bool executable = change->protection & PROT_EXEC, lost = false;
+	uint64_t at = change->start;
+
+	for (size_t i = first; i < first + count; i++) {
+		struct mapping *m = &cache->mappings[i];
+
+		if (m->start == at)
+			at = m->end;
+		lost |= m->executable && !executable;
+		m->readable = change->protection & PROT_READ;
+		m->writable = change->protection & PROT_WRITE;
+		m->executable = executable;
+	}
+	/* All of it is mapped, but not all of it may be known. */
+	if (executable && at < change->end)
+		cache->code_complete = false;
+	cache->generation += lost;
+}
+
+/*
+ * A segment of shared memory goes with all that is left of it behind its
+ * beginning, as far as shmdt finds it.
+ */
+static void detach(struct mmap_cache *cache, uint64_t start)
+{
+	const struct mapping *first = find(cache, start);
+	uint64_t end = start;
+
+	if (!first || first->start != start || first->offset)
+		return;
+	for (const struct mapping *m = first;
+	     m < cache->mappings + cache->count &&
+	     m->inode == first->inode && m->dev_major == first->dev_major &&
+	     m->dev_minor == first->dev_minor && m->offset == m->start - start;
+	     m++)
+		end = m->end;
+	cut(cache, start, end);
+}
+
+static void update(struct mmap_cache *cache, const struct map_change *change)
+{
+	switch (change->kind) {
+	case MAP_CHANGE_UNMAP:
+		cut(cache, change->start, change->end);
+		return;
+	case MAP_CHANGE_PROTECT:
+		protect(cache, change);
+		return;
+	case MAP_CHANGE_DETACH:
+		detach(cache, change->start);
+		return;
+	case MAP_CHANGE_MOVE:
+		if (cut(cache, change->old_start, change->old_end))
+			cache->code_complete = false;
+		break;
+	case MAP_CHANGE_MAP:
+	case MAP_CHANGE_ATTACH:
+	case MAP_CHANGE_BREAK:
+		if (change->protection & PROT_EXEC)
+			cache->code_complete = false;
+		break;
+	default:
+		forget(cache);
+		return;
+	}
+	cut(cache, change->start, change->end);
+	cache->complete = false;
 }
 
 static void on_change(void *context, struct space *space,
@@ -303,30 +397,13 @@ static void on_change(void *context, struct space *space,
 	(void)context;
 	if (!cache)
 		return;
-	cache->misses = 0;
-	switch (change->kind) {
-	case MAP_CHANGE_UNMAP:
-		cut(cache, change->start, change->end);
-		break;
-	case MAP_CHANGE_MOVE:
-		cut(cache, change->old_start, change->old_end);
-		/* fall through */
-	case MAP_CHANGE_MAP:
-	case MAP_CHANGE_PROTECT:
-	case MAP_CHANGE_BREAK:
-		cut(cache, change->start, change->end);
-		cache->complete = false;
-		break;
-	case MAP_CHANGE_GONE:
-		drop(cache);
-		free(cache);
-		space->mmap_cache = NULL;
-		break;
-	case MAP_CHANGE_UNKNOWN:
-	case MAP_CHANGE_EXEC:
-		forget(cache);
-		break;
+	if (change->kind != MAP_CHANGE_GONE) {
+		update(cache, change);
+		return;
 	}
+	drop(cache);
+	free(cache);
+	space->mmap_cache = NULL;
 }
 
 bool mmap_cache_init(void)
@@ -387,13 +464,23 @@ const struct mapping *mmap_cache_find_code(struct space *space,
 
 	if (mapping)
 		return mapping;
-	if (cache->complete) {
+	if (cache->code_complete) {
 		/* Look again at the 1st, 2nd, 4th, 8th... miss. */
 		cache->misses++;
 		if (cache->misses & (cache->misses - 1))
 			return NULL;
 	}
 	return refresh(cache, space->pid) ? find_code(cache, address) : NULL;
+}
+
+bool mmap_cache_has_code(struct space *space, const struct mapping *old)
+{
+	struct mmap_cache *cache = cache_of(space);
+
+	return cache && (has_code(cache, old) ||
+			 (!cache->code_complete &&
+			  refresh(cache, space->pid) &&
+			  has_code(cache, old)));
 }
 
 uint64_t mmap_cache_generation(struct space *space)

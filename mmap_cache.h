@@ -2,9 +2,10 @@
 /*
  * The mappings of an address space, as /proc/PID/maps tells them.  What
  * mmap_notify publishes updates them: a range that was unmapped is cut out,
- * and something new makes them incomplete, to be read again when they are
- * asked for something that they do not have.  So what is believed of code
- * that is still mapped stays.
+ * another protection is noted, and something new makes them incomplete, to be
+ * read again when they are asked for something that they do not have; for
+ * code only if what is new is executable.  So what is believed of code that is
+ * still mapped stays.
  */
 #ifndef TRACER_MMAP_CACHE_H
 #define TRACER_MMAP_CACHE_H
@@ -46,6 +47,12 @@ const struct mapping *mmap_cache_find(struct space *space, uint64_t address);
  */
 const struct mapping *mmap_cache_find_code(struct space *space,
 					   uint64_t address);
+
+/*
+ * Whether all of a piece of code is still mapped from the same place of the
+ * same file; its path is not looked at.
+ */
+bool mmap_cache_has_code(struct space *space, const struct mapping *old);
 
 /*
  * A number that is another one after executable memory has been unmapped or

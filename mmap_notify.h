@@ -17,8 +17,12 @@ enum map_change_kind {
 	MAP_CHANGE_UNMAP,
 	MAP_CHANGE_PROTECT,
 	MAP_CHANGE_MOVE,	/* from old_start, old_end to start, end */
-	MAP_CHANGE_BREAK,
-	MAP_CHANGE_EXEC,	/* a new program: nothing is left */
+	MAP_CHANGE_BREAK,	/* start and end are the new break */
+	MAP_CHANGE_ATTACH,	/* System V shared memory begins at start; how
+				 * long it is is not known; nothing was there */
+	MAP_CHANGE_DETACH,	/* that which begins at start is gone */
+	MAP_CHANGE_EXEC,	/* the space is new, with a new program; the
+				 * thread has left its old one to others */
 	MAP_CHANGE_GONE,	/* the address space ceases to exist */
 };
 
@@ -26,8 +30,7 @@ struct map_change {
 	enum map_change_kind kind;
 	uint64_t start, end;
 	uint64_t old_start, old_end;
-	bool executable;	/* MAP, PROTECT: the new protection has EXEC */
-	bool anonymous;		/* MAP: no file behind it */
+	int protection;		/* MAP, PROTECT, ATTACH: PROT_EXEC and so on */
 };
 
 typedef void mmap_notify_fn(void *context, struct space *space,

@@ -51,15 +51,11 @@ static bool open_output(void)
 
 static bool open_unwinder(void)
 {
-	struct unwind_options unwind;
 	const char *why;
 
 	if (!options->stack)
 		return true;
-	unwind = options->unwind;
-	/* Without -f there may be threads that change the mappings unseen. */
-	unwind.all_watched = options->follow_forks;
-	why = unwind_init(options->unwinder, &unwind);
+	why = unwind_init(options->unwinder, &options->unwind);
 	if (why)
 		message("Cannot unwind stacks: %s", why);
 	return !why;

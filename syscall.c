@@ -231,13 +231,17 @@ static void show_exit(struct tracee *tracee, struct timespec duration)
 	end_call(tracee, &tail);
 }
 
-/* Without -f a new thread lives on in the same space, but is not traced. */
+/*
+ * Without -f, or with CLONE_UNTRACED, a new thread lives on in the same space
+ * but is not traced.
+ */
 static void note_stranger(struct tracee *tracee)
 {
-	const struct map_change unknown = { .kind = MAP_CHANGE_UNKNOWN };
+	static const struct map_change unknown = { .kind = MAP_CHANGE_UNKNOWN };
 	uint64_t flags;
 
-	if (!syscall_clone_flags(tracee, &flags) || !(flags & CLONE_VM))
+	if (!syscall_clone_flags(tracee, &flags) || !(flags & CLONE_VM) ||
+	    (options->follow_forks && !(flags & CLONE_UNTRACED)))
 		return;
 	if (flags & CLONE_VFORK)
 		/* It has left it again. */
@@ -254,8 +258,8 @@ void syscall_exit(struct tracee *tracee, const struct call_info *info)
 	/* We may have come while the tracee was in a call. */
 	if (tracee->where != INSIDE_CALL)
 		return;
-	if (!options->follow_forks && (d->sysent->classes & TRACE_PROCESS) &&
-	    !info->error && info->result > 0 && mmap_notify_wanted())
+	if (d->sysent->classes & TRACE_PROCESS && !info->error &&
+	    info->result > 0 && mmap_notify_wanted())
 		note_stranger(tracee);
 	tracee->where = OUTSIDE_CALL;
 	d->result = info->result;

@@ -25,6 +25,7 @@
 #include "family.h"
 #include "launch.h"
 #include "message.h"
+#include "mmap_notify.h"
 #include "options.h"
 #include "report.h"
 #include "syscall.h"
@@ -118,11 +119,14 @@ static void handle_signal(struct tracee *tracee, int signo)
  */
 static void handle_first_stop(struct tracee *tracee)
 {
+	static const struct map_change unknown = { .kind = MAP_CHANGE_UNKNOWN };
 	const struct abi *abi;
 	uint64_t nr;
 
 	tracee->expecting_stop = false;
 	if (tracee->attached) {
+		/* It may have been in a call whose end we do not see. */
+		mmap_notify_publish(tracee->space, &unknown);
 		if (registers_last_call(tracee->tid, &abi, &nr)) {
 			tracee->decoder.abi = abi;
 			tracee->decoder.sysent =

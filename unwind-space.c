@@ -174,13 +174,16 @@ static void note_loss(struct unwind_space *us)
 
 static bool still_mapped(struct space *space, const struct code *code)
 {
-	const struct mapping *m = mmap_cache_find_code(space, code->start);
+	const struct mapping old = {
+		.start = code->start,
+		.end = code->end,
+		.offset = code->file_offset,
+		.dev_major = code->dev_major,
+		.dev_minor = code->dev_minor,
+		.inode = code->inode,
+	};
 
-	return m && m->end >= code->end && m->inode == code->inode &&
-		m->dev_major == code->dev_major &&
-		m->dev_minor == code->dev_minor &&
-		(!m->inode || m->offset + (code->start - m->start) ==
-		 code->file_offset);
+	return mmap_cache_has_code(space, &old);
 }
 
 /* Drops the code that is no longer mapped. */

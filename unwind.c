@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "symbols/intern.h"
 #include "mem.h"
@@ -549,27 +548,6 @@ static void walk_stack(struct capture *c, const struct registers *regs)
 	}
 }
 
-/*
- * Threads that are not traced may change the mappings without being seen:
- * nothing can be believed then.  Those that come later are noted by who sees
- * them made; here it is about those that were there when we came.
- */
-static void look_for_strangers(struct space *space)
-{
-	enum { LINKS_BESIDES_THREADS = 2 };
-	char path[32];
-	struct stat st;
-
-	if (!space->unwind && !options.all_watched) {
-		snprintf(path, sizeof(path), "/proc/%d/task", space->pid);
-		if (stat(path, &st) ||
-		    st.st_nlink > space->refs + LINKS_BESIDES_THREADS)
-			space->has_strangers = true;
-	}
-	if (space->has_strangers)
-		mmap_cache_doubt(space);
-}
-
 static const char *capture(struct tracee *tracee, struct frame_list *list)
 {
 	struct registers regs;
@@ -590,7 +568,9 @@ static const char *capture(struct tracee *tracee, struct frame_list *list)
 		return "this unwinder does not know this kind of process";
 	/* A thread that is stopped is one whose mappings can be read. */
 	tracee->space->pid = tracee->tid;
-	look_for_strangers(tracee->space);
+	/* Who is not traced changes the mappings without being seen. */
+	if (tracee->space->has_strangers)
+		mmap_cache_doubt(tracee->space);
 	for (unsigned i = 0; i < RESTARTS_MAX; i++) {
 		counters.restarts += i != 0;
 		list->count = 0;

@@ -48,7 +48,6 @@ struct frame_list {
 struct unwind_options {
 	bool source;		/* -kk: file and line */
 	unsigned frame_limit;	/* 256 */
-	bool all_watched;	/* all threads of traced processes are traced */
 };
 
 /* The back ends of this build, default first; NULL ends the list. */

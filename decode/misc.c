@@ -38,7 +38,7 @@ SYSCALL(listns, 0, ARGS(
 
 /* ---- calls of the past ---- */
 
-SYSCALL(uselib, TRACE_FILE, ARGS(
+SYSCALL(uselib, TRACE_FILE | CHANGES_MAP, ARGS(
 	ARG(path, PATH)));
 
 SYSCALL(_sysctl, 0, ARGS(

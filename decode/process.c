@@ -412,7 +412,7 @@ SYSCALL(pidfd_send_signal, TRACE_DESC | TRACE_SIGNAL | TRACE_PROCESS, ARGS(
 #define XFEATURE_MASK \
 	ARGS(OUT(addr, PTR(NUMBERED_FLAGS(U64, xfeature_masks))))
 
-SYSCALL(arch_prctl, 0, ARGS(
+SYSCALL(arch_prctl, CHANGES_MAP, ARGS(
 	ARG(op, ENUM(arch_prctl_operations))),
 	.select = ARGV(0),
 	VARIANTS(

@@ -56,6 +56,7 @@ SCRIPT_TESTS = \
 	tests/test-unwind-cfi.py \
 	tests/test-unwind-libdw.py \
 	tests/test-unwind-libunwind.py \
+	tests/test-unwind-spaces.py \
 	tests/test-unwind.py
 
 # The programs that they trace, tests/tracees/NAME.c and NAME.cc.
@@ -87,6 +88,7 @@ TRACEE_SOURCES = \
 	tests/tracees/options.c \
 	tests/tracees/unwind-mappings.c \
 	tests/tracees/unwind-plugins.c \
+	tests/tracees/unwind-spaces.c \
 	tests/tracees/unwind.c
 TRACEE_CXX_SOURCES = \
 	tests/tracees/unwind-names.cc

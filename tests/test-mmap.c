@@ -4,7 +4,9 @@
  * what is believed of them.  The address space is that of the test itself.
  */
 #include <fcntl.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -82,6 +84,7 @@ static void publish(struct space *space, enum map_change_kind kind,
 {
 	struct map_change change = {
 		.kind = kind, .start = start, .end = start + size,
+		.protection = kind == MAP_CHANGE_MAP ? PROT_EXEC : 0,
 	};
 
 	mmap_notify_publish(space, &change);
@@ -177,13 +180,107 @@ static void check_code_changes(struct space *space)
 	OK(mmap_cache_find_code(space, (uintptr_t)code),
 	   "code that nobody told of is found");
 
-	/* Looking in vain becomes rare. */
+	/* Looking in vain becomes rare, whatever data is mapped meanwhile. */
 	reads = mmap_cache_reads;
-	for (int i = 0; i < 1000; i++)
+	for (int i = 0; i < 1000; i++) {
+		mmap_notify_publish(space, &(struct map_change){
+			.kind = MAP_CHANGE_MAP, .protection = PROT_READ,
+			.start = 0x10000, .end = 0x20000,
+		});
 		mmap_cache_find_code(space, 0x1000);
+	}
 	OK(mmap_cache_reads - reads <= 11, "1000 misses, %u reads",
 	   (unsigned)(mmap_cache_reads - reads));
 	munmap(code, page);
+}
+
+static void protect(struct space *space, uint8_t *at, int pages,
+		    int protection)
+{
+	struct map_change change = {
+		.kind = MAP_CHANGE_PROTECT, .start = (uintptr_t)at,
+		.end = (uintptr_t)at + pages * page, .protection = protection,
+	};
+
+	mprotect(at, pages * page, protection);
+	mmap_notify_publish(space, &change);
+}
+
+/* What changes only its protection is known without reading again. */
+static void check_protection(struct space *space)
+{
+	uint8_t *at = map(4, PROT_READ | PROT_EXEC);
+	uint64_t start = (uintptr_t)at, generation, reads;
+	struct mapping whole;
+
+	mmap_cache_forget(space);
+	OK(mmap_cache_find_code(space, start), "code is found");
+	whole = *mmap_cache_find_code(space, start);
+	generation = mmap_cache_generation(space);
+	reads = mmap_cache_reads;
+
+	protect(space, at + page, 1, PROT_READ | PROT_WRITE | PROT_EXEC);
+	IS_INT(mmap_cache_generation(space), generation,
+	       "code that remains code stays valid");
+	OK(mmap_cache_has_code(space, &whole) &&
+	   mmap_cache_find(space, start + page)->writable &&
+	   !mmap_cache_find(space, start)->writable &&
+	   !mmap_cache_find(space, start + 2 * page)->writable,
+	   "all of it, in pieces");
+	protect(space, at + page, 2, PROT_READ);
+	OK(mmap_cache_generation(space) != generation &&
+	   !mmap_cache_has_code(space, &whole) &&
+	   mmap_cache_find_code(space, start) &&
+	   mmap_cache_find_code(space, start + 3 * page),
+	   "what is no longer code is lost, and nothing else");
+	protect(space, at + page, 2, PROT_READ | PROT_EXEC);
+	OK(mmap_cache_has_code(space, &whole), "and comes back");
+	IS_INT(mmap_cache_reads, reads, "all without reading");
+	munmap(at, 4 * page);
+	publish(space, MAP_CHANGE_UNMAP, start, 4 * page);
+
+	/* What is not known becomes code. */
+	at = map(1, PROT_READ);
+	publish(space, MAP_CHANGE_MAP, (uintptr_t)at, page);
+	protect(space, at, 1, PROT_READ | PROT_EXEC);
+	OK(mmap_cache_find_code(space, (uintptr_t)at),
+	   "new memory becomes code and is found");
+	munmap(at, page);
+	publish(space, MAP_CHANGE_UNMAP, (uintptr_t)at, page);
+}
+
+static void check_shared_memory(struct space *space)
+{
+	int id = shmget(IPC_PRIVATE, 4 * page, IPC_CREAT | 0600);
+	uint64_t generation, reads;
+	uint8_t *at;
+
+	if (id < 0) {
+		printf("# no System V shared memory here\n");
+		return;
+	}
+	at = shmat(id, NULL, 0);
+	shmctl(id, IPC_RMID, NULL);
+	OK(mmap_cache_find_code(space, own_code()), "code is found");
+	generation = mmap_cache_generation(space);
+	reads = mmap_cache_reads;
+	publish(space, MAP_CHANGE_ATTACH, (uintptr_t)at, 0);
+	OK(mmap_cache_find_code(space, own_code()) &&
+	   mmap_cache_reads == reads, "shared memory costs code nothing");
+	OK(mmap_cache_find(space, (uintptr_t)at + 3 * page),
+	   "and is found if it is asked for");
+	munmap(at + page, page);
+	publish(space, MAP_CHANGE_UNMAP, (uintptr_t)at + page, page);
+	reads = mmap_cache_reads;
+	publish(space, MAP_CHANGE_DETACH, (uintptr_t)at + 2 * page, 0);
+	OK(mmap_cache_find(space, (uintptr_t)at + 2 * page),
+	   "it is not detached from its middle on");
+	shmdt(at);
+	publish(space, MAP_CHANGE_DETACH, (uintptr_t)at, 0);
+	OK(!mmap_cache_find(space, (uintptr_t)at), "it goes");
+	IS_INT(mmap_cache_reads, reads, "without reading");
+	IS_INT(mmap_cache_generation(space), generation,
+	       "and all stays valid");
 }
 
 static void check_remap(struct space *space)
@@ -245,6 +342,8 @@ int main(void)
 	OK(mmap_notify_wanted(), "then somebody does");
 	check_changes(space);
 	check_code_changes(space);
+	check_protection(space);
+	check_shared_memory(space);
 	check_remap(space);
 	check_exec(space);
 

@@ -2,23 +2,27 @@
 /*
  * The table of tracees, and the life of address spaces.
  */
+#include "family.h"
 #include "mmap_notify.h"
 #include "tests/check.h"
 #include "tracee.h"
 
 enum { MANY = 5000 };
 
-static unsigned gone;
-static struct space *last_gone;
+static unsigned gone, executed;
+static struct space *last_gone, *last_executed;
 
 static void notice(void *context, struct space *space,
 		   const struct map_change *change)
 {
 	(void)context;
-	if (change->kind != MAP_CHANGE_GONE)
-		return;
-	gone++;
-	last_gone = space;
+	if (change->kind == MAP_CHANGE_GONE) {
+		gone++;
+		last_gone = space;
+	} else if (change->kind == MAP_CHANGE_EXEC) {
+		executed++;
+		last_executed = space;
+	}
 }
 
 static void count(struct tracee *tracee, void *context)
@@ -92,9 +96,30 @@ static void test_spaces(void)
 	IS_INT(gone, 2, "also without tracees");
 }
 
+static void test_exec(void)
+{
+	struct tracee *parent = tracee_add(10), *child = tracee_add(11);
+	struct space *shared = space_new(10);
+
+	gone = 0;
+	parent->space = shared;
+	child->space = space_get(shared);
+	OK(family_exec(child, 11) && child->space != shared &&
+	   parent->space == shared, "exec leaves a space to who shared it");
+	OK(executed == 1 && last_executed == child->space && !gone,
+	   "the new one is told of");
+	OK(family_exec(parent, 10), "another exec");
+	OK(executed == 2 && last_executed == parent->space && gone == 1,
+	   "when nobody is left in a space, it is gone");
+	tracee_remove(parent);
+	tracee_remove(child);
+	IS_INT(gone, 3, "so are the others at the end");
+}
+
 int main(void)
 {
 	test_table();
 	test_spaces();
+	test_exec();
 	return check_done();
 }
