@@ -77,7 +77,8 @@ static inline struct thread *thread_self(void)
 static inline void *block_begin(struct thread *thread, char *base,
 				unsigned shift, size_t size, uintptr_t caller)
 {
-	struct heap_counters *counters = counters_at(thread, caller);
+	struct heap_counters *counters = counters_at(thread, caller,
+						     HEAP_KIND_MALLOC);
 	char *block = base + ((size_t)1 << shift);
 	struct header *header = header_of(block);
 

@@ -44,6 +44,7 @@ struct thread {
 	struct thread *next;	/* in the list of all */
 	struct thread *next_free;
 	int late;		/* thread that was past its end, or 0 */
+	void *language;		/* what a language keeps for the thread */
 };
 
 extern __thread struct thread *self
@@ -100,7 +101,60 @@ void *bootstrap_allocate(size_t size, size_t alignment);
 bool bootstrap_owns(const void *block);
 size_t bootstrap_size(const void *block);
 
+/* ---- languages ---- */
+
+/*
+ * An interpreter in this process.  While it runs code, the place of an
+ * allocation is the line of that, and not the address in the interpreter.
+ *
+ * Its functions are called in the middle of any malloc: they must not
+ * allocate, take locks of the C library's or the interpreter's, nor need much
+ * stack; they leave errno alone.  They intern what they find (string_index,
+ * frame_index, stack_index, site_index), which takes a lock only for what is
+ * new, and had better keep the result, in memory of map_private() that
+ * thread->language points to: there it is wiped in a forked child, like all
+ * that is known of the places of its parent.  threads_forget() drops nothing
+ * of it, for no language's frame depends on modules.
+ */
+struct language {
+	/*
+	 * The site of what the calling thread runs now; 0: nothing of this
+	 * language's, the caller's address counts.  With heap_options.stacks
+	 * the site has the whole stack, else its innermost line only.
+	 */
+	uint32_t (*site)(struct thread *thread, enum heap_kind kind);
+	/* Likewise its whole stack, whatever the options; 0: none. */
+	uint32_t (*stack)(struct thread *thread);
+	/*
+	 * Whether an address of machine code is in the interpreter: such a
+	 * frame and its callers are what stack() tells in another way.
+	 */
+	bool (*owns)(uintptr_t address);
+};
+
+/* NULL: none.  It is set once, before or after threads began. */
+extern const struct language *heap_language;
+
 /* ---- process.c ---- */
+
+/* What the environment asks for. */
+struct options {
+	bool follow;		/* children are counted as well */
+	unsigned stacks;	/* frames of a stack at most; 0: no stacks */
+};
+extern struct options heap_options;
+
+/* Whether heap_state is this process's own. */
+bool process_is_started(void);
+
+/* Zeroed memory, which a forked child finds full of zeros; or NULL. */
+void *map_private(size_t size);
+
+/*
+ * Whether the first size bytes of a table of the state can be written to: a
+ * full file system must not become a SIGBUS.  ready is how many are so.
+ */
+bool state_ready(const void *table, size_t size, size_t *ready);
 
 /*
  * The caller's thread, when self is not set; NULL: this allocation cannot be
@@ -111,14 +165,40 @@ struct thread *thread_find(void);
 /* The counters of a return address; for what the thread has not cached. */
 struct heap_counters *counters_find(struct thread *thread, uintptr_t address,
 				    enum heap_kind kind);
+/* The counters of what the language runs, if that is what counts. */
+struct heap_counters *counters_of_language(struct thread *thread,
+					   uintptr_t address,
+					   enum heap_kind kind);
 /* The counters of a site by its index; for what has no page yet. */
 struct heap_counters *counters_of_site(struct thread *thread, uint32_t site);
 
 void lock(void);
 void unlock(void);
 
-/* A module may have been unloaded: sites there are not those any more. */
-void modules_check(void);
+/* Nothing that threads have cached of sites may be used any more. */
+void threads_forget(void);
+
+/* ---- places.c ---- */
+
+/*
+ * Each takes what it is given to the one entry that is equal, which it makes
+ * if there is none: its index, or 0 if its table is full.  They may be called
+ * where malloc may, and leave errno alone; what is known takes no lock.
+ */
+
+/* The offset in heap_state->strings; a long text is cut off; 0 is "". */
+uint32_t string_index(const char *text, size_t length);
+/* The module of an address is found here, and need not be given. */
+uint32_t frame_index(const struct heap_frame *frame);
+/* A frame with its caller's stack (0: it is the outermost). */
+uint32_t stack_index(uint32_t caller, uint32_t frame);
+/* A site has either an address or a stack. */
+uint32_t site_index(enum heap_kind kind, uintptr_t address, uint32_t stack);
+
+/* For process.c.  The tables that find places; false: no memory. */
+bool places_start(void);
+/* Takes the places of the process that forked this one. */
+void places_inherit(const struct heap_state *parent);
 
 /* ---- inline: the hot path ---- */
 
@@ -128,14 +208,25 @@ static inline struct cached_site *cache_slot(struct thread *thread,
 	return &thread->cache[(address ^ address >> 9) % CACHE_SIZE];
 }
 
-static inline struct heap_counters *counters_at(struct thread *thread,
-						uintptr_t address)
+static inline struct heap_counters *counters_native(struct thread *thread,
+						    uintptr_t address,
+						    enum heap_kind kind)
 {
 	const struct cached_site *slot = cache_slot(thread, address);
 
-	if (LIKELY(slot->address == address))
+	if (LIKELY(slot->address == address && kind == HEAP_KIND_MALLOC))
 		return slot->counters;
-	return counters_find(thread, address, HEAP_KIND_MALLOC);
+	return counters_find(thread, address, kind);
+}
+
+/* The counters of what allocates now. */
+static inline struct heap_counters *counters_at(struct thread *thread,
+						uintptr_t address,
+						enum heap_kind kind)
+{
+	if (UNLIKELY(heap_language))
+		return counters_of_language(thread, address, kind);
+	return counters_native(thread, address, kind);
 }
 
 static inline struct heap_counters *counters_by_index(struct thread *thread,

@@ -113,25 +113,28 @@ static struct object *find_object(const struct heap_module *module,
 	return object;
 }
 
-void locate(const struct heap_file *file, const struct heap_site *site,
-	    struct location *location)
+static const char *interned(const char *text)
 {
-	const struct heap_module *module = heap_file_module(file, site);
-	const char *path = module ? heap_file_path(file, module) : NULL;
-	/* The call is before what it returns to. */
-	uint64_t address = site->address - 1;
+	return text ? intern(text, strlen(text)) : NULL;
+}
+
+void locate_address(const struct heap_file *file, uint64_t address,
+		    uint32_t module_index, struct location *location)
+{
+	const struct heap_module *module = heap_file_module(file,
+							    module_index);
+	const char *path = module ?
+		interned(heap_file_string(file, module->path)) : NULL;
 	const char *name = NULL;
 	struct object *object;
 
-	*location = (struct location){ .offset = site->address };
-	if (!path)
-		return;
-	path = intern(path, strlen(path));
+	*location = (struct location){ .offset = address };
 	if (!path)
 		return;
 	location->module = path;
-	location->offset = site->address - module->bias;
-	address -= module->bias;
+	location->offset = address - module->bias;
+	/* The call is before what it returns to. */
+	address -= module->bias + 1;
 	object = find_object(module, path);
 	if (!object || !object->opened)
 		return;
@@ -146,6 +149,38 @@ void locate(const struct heap_file *file, const struct heap_site *site,
 	    !source_find(object->source, address, &location->file,
 			 &location->line))
 		location->file = NULL;
+}
+
+void locate_frame(const struct heap_file *file, uint32_t index,
+		  struct location *location)
+{
+	const struct heap_frame *frame = heap_file_frame(file, index);
+
+	if (frame && frame->address) {
+		locate_address(file, frame->address, frame->module, location);
+		return;
+	}
+	*location = (struct location){ 0 };
+	if (!frame)
+		return;
+	location->function = interned(heap_file_string(file,
+						       frame->function));
+	location->file = interned(heap_file_string(file, frame->file));
+	location->line = frame->line;
+	location->language = frame->language < HEAP_LANGUAGES ?
+		frame->language : HEAP_NATIVE;
+	location->unlocked = frame->flags & HEAP_FRAME_UNLOCKED;
+}
+
+void locate_site(const struct heap_file *file, const struct heap_site *site,
+		 struct location *location)
+{
+	const struct heap_stack *stack = heap_file_stack(file, site->stack);
+
+	if (site->stack)
+		locate_frame(file, stack ? stack->frame : 0, location);
+	else
+		locate_address(file, site->address, site->module, location);
 }
 
 void locate_fini(void)

@@ -20,6 +20,15 @@ const char *const column_names[COLUMN_COUNT] = {
 
 static const char *const kinds[] = { "malloc", "mmap" };
 
+static const struct {
+	const char *name;
+	const char *unlocked;	/* what HEAP_FRAME_UNLOCKED is called there */
+} languages[HEAP_LANGUAGES] = {
+	[HEAP_NATIVE] = { "native", "" },
+	[HEAP_RUBY] = { "ruby", " [nogvl]" },
+	[HEAP_PYTHON] = { "python", " [nogil]" },
+};
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -42,9 +51,11 @@ static void describe(const struct location *location, char *name)
 		return;
 	if (location->file)
 		snprintf(name + at, NAME_SIZE - at,
-			 location->function ? " (%s:%u)" : "%s:%u",
-			 location->file, location->line);
-	else if (location->function)
+			 location->function ? " (%s:%u)%s" : "%s:%u%s",
+			 location->file, location->line,
+			 location->unlocked ?
+			 languages[location->language].unlocked : "");
+	else if (location->function && location->module)
 		snprintf(name + at, NAME_SIZE - at, "+0x%" PRIx64 " (%s)",
 			 location->offset, location->module);
 	else if (location->module)
@@ -52,7 +63,7 @@ static void describe(const struct location *location, char *name)
 			 location->offset);
 	else if (location->offset)
 		snprintf(name, NAME_SIZE, "0x%" PRIx64, location->offset);
-	else
+	else if (!location->function)
 		snprintf(name, NAME_SIZE, "(other)");
 }
 
@@ -231,12 +242,18 @@ static void json_row(FILE *out, const struct row *row)
 	const struct location *location = &row->location;
 
 	json_values(out, row);
+	json_string_member(out, "language",
+			   languages[location->language].name);
+	if (location->unlocked)
+		fputs(",\"unlocked\":true", out);
 	json_string_member(out, "function", location->function);
 	json_string_member(out, "file", location->file);
 	if (location->file)
 		fprintf(out, ",\"line\":%u", location->line);
 	json_string_member(out, "module", location->module);
-	fprintf(out, ",\"offset\":%" PRIu64 "}", location->offset);
+	if (location->language == HEAP_NATIVE)
+		fprintf(out, ",\"offset\":%" PRIu64, location->offset);
+	putc('}', out);
 }
 
 static void json_state(FILE *out, const struct heap_state *state)
@@ -301,7 +318,7 @@ static void csv_begin(FILE *out)
 	fputs("pid,program,kind", out);
 	for (int i = 0; i < COLUMN_COUNT; i++)
 		fprintf(out, ",%s", column_names[i]);
-	fputs(",freed_bytes,function,file,line,module,offset\n", out);
+	fputs(",freed_bytes,language,function,file,line,module,offset\n", out);
 }
 
 static void csv_field(FILE *out, const char *text)
@@ -330,7 +347,8 @@ static void csv_process(FILE *out, const struct heap_file *file,
 		fprintf(out, ",%s", kinds[row->kind]);
 		for (int column = 0; column < COLUMN_COUNT; column++)
 			fprintf(out, ",%" PRIu64, row->value[column]);
-		fprintf(out, ",%" PRIu64, row->freed);
+		fprintf(out, ",%" PRIu64 ",%s", row->freed,
+			languages[location->language].name);
 		csv_field(out, location->function);
 		csv_field(out, location->file);
 		if (location->file)

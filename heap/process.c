@@ -25,8 +25,7 @@
 #include <unistd.h>
 
 enum {
-	INDEX_SIZE = 2 * HEAP_SITES,	/* of a hash table: a power of two */
-	PAGES_AT_ONCE = 16,		/* that are made sure of together */
+	READY_STEP = 1 << 16,	/* bytes that are made sure of together */
 };
 
 /* Wiped in a child. */
@@ -35,12 +34,14 @@ struct process {
 	int locked;
 	sigset_t mask;			/* of the thread that has the lock */
 	struct thread *threads, *free_threads;
-	uint32_t pages_ready;		/* page_count may grow up to this */
-	uint32_t index[INDEX_SIZE];	/* of own sites; 0: none */
+	size_t pages_ready;		/* bytes */
 };
 
 __thread struct thread *self __attribute__((tls_model("initial-exec")));
 struct heap_state *heap_state;
+
+const struct language *heap_language;
+struct options heap_options;
 
 static uint64_t no_clock;
 uint64_t *heap_clock = &no_clock;
@@ -74,8 +75,7 @@ void unlock(void)
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
-/* Memory that a forked child finds full of zeros. */
-static void *map_private(size_t size)
+void *map_private(size_t size)
 {
 	void *memory = next.mmap(NULL, size, PROT_READ | PROT_WRITE,
 				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -169,6 +169,25 @@ static struct heap_state *create_state(int fd)
 	return NULL;
 }
 
+bool state_ready(const void *table, size_t size, size_t *ready)
+{
+	uintptr_t from = ((uintptr_t)table + *ready) & -(uintptr_t)HEAP_PAGE;
+	uintptr_t to = (uintptr_t)table + size + READY_STEP;
+	uintptr_t end = (uintptr_t)heap_state + heap_state->size;
+
+	if (size <= *ready)
+		return true;
+	if (to > end)
+		to = end;
+#ifdef MADV_POPULATE_WRITE
+	if (madvise((void *)from, to - from, MADV_POPULATE_WRITE) &&
+	    errno != EINVAL)
+		return false;
+#endif
+	*ready = to - (uintptr_t)table;
+	return true;
+}
+
 static void read_command(struct heap_state *state)
 {
 	ssize_t length = readlink("/proc/self/exe", state->program,
@@ -181,27 +200,6 @@ static void read_command(struct heap_state *state)
 	length = read(fd, state->command, sizeof(state->command) - 2);
 	state->command[length < 0 ? 0 : length] = '\0';
 	close(fd);
-}
-
-/*
- * What the parent knew: its blocks live on here.  Their sites keep their
- * indices, but what is allocated at the same place is another site.
- */
-static void inherit(struct heap_state *state, struct heap_state *parent)
-{
-	uint32_t count = __atomic_load_n(&parent->site_count,
-					 __ATOMIC_ACQUIRE);
-
-	state->clock = parent->clock;
-	state->module_count = parent->module_count;
-	state->string_size = parent->string_size;
-	memcpy(state->modules, parent->modules,
-	       state->module_count * sizeof(*state->modules));
-	memcpy(state->strings, parent->strings, state->string_size);
-	memcpy(state->sites, parent->sites, count * sizeof(*state->sites));
-	for (uint32_t i = 1; i < count; i++)
-		state->sites[i].flags |= HEAP_SITE_INHERITED;
-	state->site_count = count;
 }
 
 /* Takes this library out of what the children preload. */
@@ -229,18 +227,23 @@ static void stop_following(void)
 	}
 }
 
-static bool follows(void)
+/* Once: the program may change its environment. */
+static void read_options(void)
 {
-	const char *value = getenv("TRACER_HEAP_FOLLOW");
+	const char *follow = getenv("TRACER_HEAP_FOLLOW");
+	const char *stacks = getenv("TRACER_HEAP_STACKS");
 
-	return !value || strcmp(value, "no");
+	heap_options = (struct options){
+		.follow = !follow || strcmp(follow, "no"),
+		.stacks = stacks ? strtoul(stacks, NULL, 10) : 0,
+	};
 }
 
 /* The lock is held, or nobody else is there. */
 static void start_state(void)
 {
 	struct heap_state *parent = heap_state, *state;
-	int fd = !parent || follows() ? create_file() : -1;
+	int fd = !parent || heap_options.follow ? create_file() : -1;
 	struct timespec now;
 
 	state = create_state(fd);
@@ -259,22 +262,29 @@ static void start_state(void)
 	state->pid = getpid();
 	state->parent = getppid();
 	read_command(state);
-	state->site_count = 1;
+	state->string_size = 1;
+	state->frame_count = state->stack_count = state->site_count = 1;
+	heap_state = state;
 	if (parent) {
-		inherit(state, parent);
-		if (fd < 0 && follows())
+		state->clock = parent->clock;
+		places_inherit(parent);
+		if (fd < 0 && heap_options.follow)
 			__atomic_fetch_add(&parent->lost_children, 1,
 					   __ATOMIC_RELAXED);
-	} else if (!follows()) {
+	} else if (!heap_options.follow) {
 		stop_following();
 	}
 	if (resolve() == BYPASSED)
 		state->flags |= HEAP_STATE_BYPASSED;
-	heap_state = state;
 	heap_clock = &state->clock;
 	__atomic_store_n(&state->magic, HEAP_STATE_MAGIC, __ATOMIC_RELEASE);
 	if (parent)
 		next.munmap(parent, parent->size);
+}
+
+bool process_is_started(void)
+{
+	return process && process->started && heap_state;
 }
 
 static void end_thread(void *thread);
@@ -290,12 +300,14 @@ static bool start_process(void)
 		return false;
 	if (!process)
 		process = map_private(sizeof(*process));
-	if (!process)
+	if (!process || !places_start())
 		return false;
 	if (__atomic_load_n(&process->started, __ATOMIC_ACQUIRE))
 		return heap_state;
 	lock();
 	if (!process->started) {
+		if (!heap_state)
+			read_options();
 		if (!have_key)
 			have_key = !pthread_key_create(&thread_key,
 						       end_thread);
@@ -380,27 +392,18 @@ struct thread *thread_find(void)
 	return thread;
 }
 
-/* ---- pages of counters ---- */
-
-/* A full file system must not become a SIGBUS. */
-static bool page_is_ready(uint32_t page)
+void threads_forget(void)
 {
-	uint32_t count = PAGES_AT_ONCE;
-
-	if (page < process->pages_ready)
-		return true;
-	if (page >= heap_state->page_limit)
-		return false;
-	if (count > heap_state->page_limit - page)
-		count = heap_state->page_limit - page;
-#ifdef MADV_POPULATE_WRITE
-	if (madvise(heap_state->pages[page], count * HEAP_PAGE,
-		    MADV_POPULATE_WRITE) && errno != EINVAL)
-		return false;
-#endif
-	process->pages_ready = page + count;
-	return true;
+	lock();
+	for (struct thread *thread = process->threads; thread;
+	     thread = thread->next)
+		for (int i = 0; i < CACHE_SIZE; i++)
+			__atomic_store_n(&thread->cache[i].address, 0,
+					 __ATOMIC_RELAXED);
+	unlock();
 }
+
+/* ---- pages of counters ---- */
 
 static struct heap_counters *new_page(uint32_t first)
 {
@@ -409,7 +412,9 @@ static struct heap_counters *new_page(uint32_t first)
 
 	lock();
 	index = heap_state->page_count;
-	if (page_is_ready(index)) {
+	if (index < heap_state->page_limit &&
+	    state_ready(heap_state->pages, (index + 1) * (size_t)HEAP_PAGE,
+			&process->pages_ready)) {
 		page = heap_state->pages[index];
 		for (uint32_t i = 0; i < HEAP_PAGE_SITES; i++)
 			page[i].site_word = (first + i) << 8;
@@ -439,195 +444,7 @@ struct heap_counters *counters_of_site(struct thread *thread, uint32_t site)
 	return *page ? *page + site % HEAP_PAGE_SITES : sink;
 }
 
-/* ---- modules ---- */
-
-static uint32_t add_string(const char *string, size_t length)
-{
-	uint32_t at = heap_state->string_size;
-
-	if (length >= HEAP_STRINGS - at)
-		return HEAP_STRINGS - 1;
-	memcpy(heap_state->strings + at, string, length);
-	heap_state->string_size = at + length + 1;
-	return at;
-}
-
-static bool find_loaded(uintptr_t address, struct heap_module *module,
-			const char **name)
-{
-	Dl_info info;
-
-#ifdef DLFO_STRUCT_HAS_EH_DBASE
-	/* Takes no lock, which dladdr does. */
-	extern __typeof__(_dl_find_object) _dl_find_object
-		__attribute__((weak));
-	struct dl_find_object object;
-
-	if (_dl_find_object) {
-		if (_dl_find_object((void *)address, &object))
-			return false;
-		*module = (struct heap_module){
-			.bias = *(uintptr_t *)object.dlfo_link_map,
-			.start = (uintptr_t)object.dlfo_map_start,
-			.end = (uintptr_t)object.dlfo_map_end,
-		};
-		*name = ((const char **)object.dlfo_link_map)[1];
-		return true;
-	}
-#endif
-	if (!dladdr((void *)address, &info))
-		return false;
-	*module = (struct heap_module){
-		.bias = (uintptr_t)info.dli_fbase,
-		.start = (uintptr_t)info.dli_fbase,
-		.end = address + 1,
-	};
-	*name = info.dli_fname;
-	return true;
-}
-
-/* Its path, as it will be found from elsewhere. */
-static uint32_t add_path(struct heap_module *module, const char *name)
-{
-	char path[4096];
-	struct stat status;
-	size_t length = 0;
-
-	if (!*name) {
-		length = strlen(heap_state->program);
-		memcpy(path, heap_state->program, length);
-	} else if (*name != '/' && getcwd(path, sizeof(path) - 1)) {
-		length = strlen(path);
-		path[length++] = '/';
-	}
-	while (*name && length < sizeof(path) - 1)
-		path[length++] = *name++;
-	path[length] = '\0';
-	if (!stat(path, &status)) {
-		module->device = status.st_dev;
-		module->inode = status.st_ino;
-		module->mtime = status.st_mtim.tv_sec * 1000000000ull +
-			status.st_mtim.tv_nsec;
-	}
-	return add_string(path, length);
-}
-
-/* The index + 1 of the module of an address; the lock is held. */
-static uint16_t module_of(uintptr_t address, struct heap_module *found,
-			  const char *name)
-{
-	uint32_t count = heap_state->module_count;
-	struct heap_module *module;
-
-	for (uint32_t i = count; i--;) {
-		module = &heap_state->modules[i];
-		if (!module->gone && module->bias == found->bias &&
-		    module->start == found->start) {
-			if (module->end <= address)
-				module->end = address + 1;
-			return i + 1;
-		}
-	}
-	if (count == HEAP_MODULES)
-		return 0;
-	module = &heap_state->modules[count];
-	*module = *found;
-	module->path = add_path(module, name);
-	heap_state->module_count = count + 1;
-	return count + 1;
-}
-
-static void mark_gone(uint32_t module)
-{
-	heap_state->modules[module].gone = 1;
-	for (uint32_t i = 1; i < heap_state->site_count; i++)
-		if (heap_state->sites[i].module == module + 1)
-			heap_state->sites[i].flags |= HEAP_SITE_GONE;
-}
-
-void modules_check(void)
-{
-	bool any = false;
-
-	if (!process || !process->started || !heap_state)
-		return;
-	for (uint32_t i = 0; i < heap_state->module_count; i++) {
-		struct heap_module *module = &heap_state->modules[i], now;
-		const char *name;
-
-		if (module->gone || (find_loaded(module->end - 1, &now, &name)
-				     && now.bias == module->bias))
-			continue;
-		lock();
-		mark_gone(i);
-		unlock();
-		any = true;
-	}
-	if (!any)
-		return;
-	lock();
-	for (struct thread *thread = process->threads; thread;
-	     thread = thread->next)
-		for (int i = 0; i < CACHE_SIZE; i++)
-			__atomic_store_n(&thread->cache[i].address, 0,
-					 __ATOMIC_RELAXED);
-	unlock();
-}
-
 /* ---- sites ---- */
-
-static uint32_t hash(uintptr_t address, enum heap_kind kind)
-{
-	return (address + kind) * 0x9e3779b97f4a7c15 >> 40;
-}
-
-static bool is_site(uint32_t index, uintptr_t address, enum heap_kind kind)
-{
-	const struct heap_site *site = &heap_state->sites[index];
-
-	return site->address == address && site->kind == kind && !site->flags;
-}
-
-/* The site, or the place in the index where it is to be. */
-static uint32_t *find_site(uintptr_t address, enum heap_kind kind)
-{
-	uint32_t at = hash(address, kind);
-
-	for (;; at++) {
-		uint32_t *slot = &process->index[at % INDEX_SIZE];
-		uint32_t index = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
-
-		if (!index || is_site(index, address, kind))
-			return slot;
-	}
-}
-
-static uint32_t add_site(uintptr_t address, enum heap_kind kind)
-{
-	struct heap_module found;
-	const char *name = NULL;
-	/* What is returned to may be behind the end of the function. */
-	bool known = find_loaded(address - 1, &found, &name);
-	uint32_t *slot, index;
-
-	lock();
-	slot = find_site(address, kind);
-	index = *slot;
-	if (!index && heap_state->site_count < HEAP_SITES) {
-		index = heap_state->site_count;
-		heap_state->sites[index] = (struct heap_site){
-			.address = address,
-			.kind = kind,
-			.module = known ? module_of(address - 1, &found,
-						    name) : 0,
-		};
-		__atomic_store_n(&heap_state->site_count, index + 1,
-				 __ATOMIC_RELEASE);
-		__atomic_store_n(slot, index, __ATOMIC_RELEASE);
-	}
-	unlock();
-	return index;
-}
 
 struct heap_counters *counters_find(struct thread *thread, uintptr_t address,
 				    enum heap_kind kind)
@@ -635,14 +452,10 @@ struct heap_counters *counters_find(struct thread *thread, uintptr_t address,
 	struct heap_counters *counters;
 	struct cached_site *slot;
 	int saved = errno;
-	uint32_t index;
 
 	if (!start_process())
 		return sink;
-	index = *find_site(address, kind);
-	if (!index)
-		index = add_site(address, kind);
-	counters = counters_by_index(thread, index);
+	counters = counters_by_index(thread, site_index(kind, address, 0));
 	errno = saved;
 	if (kind != HEAP_KIND_MALLOC || counters == sink)
 		return counters;
@@ -652,16 +465,18 @@ struct heap_counters *counters_find(struct thread *thread, uintptr_t address,
 	return counters;
 }
 
-/* ---- from elsewhere ---- */
-
-EXPORT int dlclose(void *library)
+struct heap_counters *counters_of_language(struct thread *thread,
+					   uintptr_t address,
+					   enum heap_kind kind)
 {
-	int result;
+	uint32_t site;
 
-	resolve();
-	result = next.dlclose(library);
-	modules_check();
-	return result;
+	/* A forked child knows nothing yet. */
+	if (!start_process())
+		return sink;
+	site = heap_language->site(thread, kind);
+	return site ? counters_by_index(thread, site) :
+		counters_native(thread, address, kind);
 }
 
 /* A program that never allocates leaves a state, too. */

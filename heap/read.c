@@ -103,25 +103,41 @@ void heap_file_close(struct heap_file *file)
 }
 
 const struct heap_module *heap_file_module(const struct heap_file *file,
-					   const struct heap_site *site)
+					   uint32_t module)
 {
-	uint32_t module = site->module;
-
 	if (!module || module > HEAP_MODULES ||
 	    module > file->state->module_count)
 		return NULL;
 	return &file->state->modules[module - 1];
 }
 
-const char *heap_file_path(const struct heap_file *file,
-			   const struct heap_module *module)
+const char *heap_file_string(const struct heap_file *file, uint32_t at)
 {
-	const char *path;
+	const char *string;
 
-	if (module->path >= HEAP_STRINGS)
+	if (!at || at >= HEAP_STRINGS)
 		return NULL;
-	path = file->state->strings + module->path;
-	if (!*path || !memchr(path, '\0', HEAP_STRINGS - module->path))
+	string = file->state->strings + at;
+	if (!*string || !memchr(string, '\0', HEAP_STRINGS - at))
 		return NULL;
-	return path;
+	return string;
+}
+
+const struct heap_frame *heap_file_frame(const struct heap_file *file,
+					 uint32_t index)
+{
+	if (!index || index >= at_most(file->state->frame_count, HEAP_FRAMES))
+		return NULL;
+	return &file->state->frames[index];
+}
+
+const struct heap_stack *heap_file_stack(const struct heap_file *file,
+					 uint32_t index)
+{
+	const struct heap_stack *stack = &file->state->stacks[index];
+
+	if (!index || index >= at_most(file->state->stack_count, HEAP_STACKS) ||
+	    stack->caller >= index)
+		return NULL;
+	return stack;
 }

@@ -30,10 +30,16 @@ struct heap_file {
 bool heap_file_open(struct heap_file *file, const char *path);
 void heap_file_close(struct heap_file *file);
 
-/* The module of a site, or NULL; and its path, or NULL. */
+/* By an index + 1, as sites and frames have it; NULL: none. */
 const struct heap_module *heap_file_module(const struct heap_file *file,
-					   const struct heap_site *site);
-const char *heap_file_path(const struct heap_file *file,
-			   const struct heap_module *module);
+					   uint32_t module);
+
+/* By their indices; NULL: there is none of that index, or it is damaged. */
+const char *heap_file_string(const struct heap_file *file, uint32_t at);
+const struct heap_frame *heap_file_frame(const struct heap_file *file,
+					 uint32_t index);
+/* Its caller, if any, has a smaller index. */
+const struct heap_stack *heap_file_stack(const struct heap_file *file,
+					 uint32_t index);
 
 #endif

@@ -5,15 +5,21 @@
  * runs and after its end.  The library maps the file shared, so that what has
  * been counted outlives the process however that ends.
  *
- * A site is a place that allocates.  Its counters are spread over pages, one
- * or none for each thread and 64 sites; their sum is what counts.
+ * A site is a place that allocates: the address that a call returns to, or,
+ * while a language's interpreter runs, the stack of that language.  Its
+ * counters are spread over pages, one or none for each thread and 64 sites;
+ * their sum is what counts.
+ *
+ * Stacks are made of frames, and frames of strings.  Each of these is there
+ * once, and is known by its index (a string, by its offset).  The tables only
+ * grow; once one is full, what is new in it has the index 0.
  */
 #ifndef HEAP_STATE_H
 #define HEAP_STATE_H
 
 #include <stdint.h>
 
-#define HEAP_STATE_MAGIC	0x3130706165487274	/* "trHeap01" */
+#define HEAP_STATE_MAGIC	0x3230706165487274	/* "trHeap02" */
 #define HEAP_STATE_SUFFIX	".heap"
 
 enum {
@@ -22,7 +28,10 @@ enum {
 	HEAP_PAGES = 1 << 16,		/* at most, in a file */
 	HEAP_SITES = 1 << 17,
 	HEAP_MODULES = 1024,
-	HEAP_STRINGS = 1 << 20,		/* bytes of module paths */
+	HEAP_STRINGS = 8 << 20,		/* bytes of all strings */
+	HEAP_STRING_MAX = 4095,		/* bytes of one: more is cut off */
+	HEAP_FRAMES = 1 << 17,
+	HEAP_STACKS = 1 << 20,
 	HEAP_LIFE_UNIT = 4096,		/* bytes: what lives are counted in */
 };
 
@@ -48,12 +57,44 @@ enum {
 	HEAP_SITE_GONE = 2,		/* its module was unloaded */
 };
 
+/* The first site is for all that has no other. */
 struct heap_site {
-	uint64_t address;	/* what the allocation returns to */
-	uint16_t module;	/* index + 1; 0: none */
+	uint64_t address;	/* what the allocation returns to, or 0 */
+	uint16_t module;	/* of address: index + 1; 0: none */
 	uint8_t kind;		/* enum heap_kind */
 	uint8_t flags;		/* HEAP_SITE_... */
-	uint32_t unused;
+	uint32_t stack;		/* of a language; 0: none, address counts */
+};
+
+/* What a frame is in.  Zero is machine code, which has no line here. */
+enum heap_language {
+	HEAP_NATIVE,
+	HEAP_RUBY,
+	HEAP_PYTHON,
+	HEAP_LANGUAGES
+};
+
+enum {
+	HEAP_FRAME_GONE = 1,	/* native: its module was unloaded */
+	/* The thread's last one: it runs without the interpreter's lock. */
+	HEAP_FRAME_UNLOCKED = 2,
+};
+
+/* The first frame is for all that have no room. */
+struct heap_frame {
+	uint64_t address;	/* native: what is returned to, else 0 */
+	uint32_t function;	/* strings, and 0 for none */
+	uint32_t file;
+	uint32_t line;		/* 0: none */
+	uint16_t module;	/* of address: index + 1; 0: none */
+	uint8_t language;	/* enum heap_language */
+	uint8_t flags;		/* HEAP_FRAME_... */
+};
+
+/* A frame with all its callers.  The first one is no stack. */
+struct heap_stack {
+	uint32_t caller;	/* stack; 0: none.  It is before this one */
+	uint32_t frame;
 };
 
 /* An ELF file that sites are in. */
@@ -77,9 +118,11 @@ struct heap_state {
 	int32_t pid, parent;
 	uint64_t start;		/* CLOCK_REALTIME, ns */
 	uint32_t flags;		/* HEAP_STATE_... */
-	uint32_t site_count;	/* the first one is for what has no other */
+	uint32_t site_count;
 	uint32_t module_count;
-	uint32_t string_size;
+	uint32_t string_size;	/* the first one is empty */
+	uint32_t frame_count;
+	uint32_t stack_count;
 	uint32_t page_count;
 	uint32_t lost_pages;	/* that could not be had: counts are missing */
 	uint32_t lost_children;	/* forked processes without a state */
@@ -95,11 +138,14 @@ struct heap_state {
 	struct heap_module modules[HEAP_MODULES];
 	char strings[HEAP_STRINGS];
 	struct heap_site sites[HEAP_SITES];
+	struct heap_frame frames[HEAP_FRAMES];
+	struct heap_stack stacks[HEAP_STACKS];
 	uint32_t page_first[HEAP_PAGES];	/* site of a page, + 1 */
 
 	_Alignas(HEAP_PAGE) struct heap_counters pages[][HEAP_PAGE_SITES];
 };
 
+_Static_assert(sizeof(struct heap_frame) == 24, "a frame has no padding");
 _Static_assert(sizeof(struct heap_counters) * HEAP_PAGE_SITES == HEAP_PAGE,
 	       "the counters of a page fill it");
 

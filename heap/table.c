@@ -57,6 +57,11 @@ static int compare_locations(const void *first, const void *second)
 	int result = (int)a->kind - (int)b->kind;
 
 	if (!result)
+		result = a->location.unlocked - b->location.unlocked;
+	if (!result)
+		result = (int)a->location.language -
+			(int)b->location.language;
+	if (!result)
 		result = compare_pointers(a->location.module,
 					  b->location.module);
 	if (!result)
@@ -149,7 +154,7 @@ static void take_site(struct table *table, const struct heap_file *file,
 		.kind = total->site->kind == HEAP_KIND_MMAP ?
 			HEAP_KIND_MMAP : HEAP_KIND_MALLOC,
 	};
-	locate(file, total->site, &row->location);
+	locate_site(file, total->site, &row->location);
 	add_total(row, total);
 	add_total(&table->totals[row->kind], total);
 }
