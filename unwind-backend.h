@@ -51,6 +51,9 @@ struct frame_state {
 	uint64_t address;
 	/* Nothing was lost: the innermost frame, or one that a signal hit. */
 	bool complete;
+	/* Nobody called it: a switch of stacks leads to its first instruction,
+	 * which address is. */
+	bool entered;
 };
 
 /* A walk along a stack. */

@@ -104,8 +104,7 @@ static void note(uint64_t address, uint64_t value)
 						 capacity * sizeof(*more));
 
 		if (!more) {
-			/* Without its notes the stack cannot be relied on. */
-			noted->count = 0;
+			noted->unreliable = true;
 			return;
 		}
 		noted->words = more;

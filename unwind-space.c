@@ -63,7 +63,7 @@ bool unwind_space_stacks(struct walk *walk, struct past_stack **past,
 	*now = &us->now;
 	us->now.count = us->now.word_count = 0;
 	us->now.error = NULL;
-	us->now.whole = false;
+	us->now.whole = us->now.unreliable = false;
 	us->now.arch = walk->arch;
 	return true;
 }

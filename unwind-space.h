@@ -18,6 +18,7 @@
 struct past_frame {
 	struct frame_state state;
 	struct frame frame;
+	const struct site *site;	/* NULL: in no module */
 	size_t first_word;	/* of those read to get to its caller */
 };
 
@@ -40,7 +41,8 @@ struct past_stack {
 	struct past_word *words;
 	size_t word_count, word_capacity;
 	bool whole;		/* its last frame is the outermost */
-	const char *error;	/* if whole: why there is no more */
+	const char *error;	/* why there is no more, or NULL */
+	bool unreliable;	/* memory was short for its words */
 };
 
 /*

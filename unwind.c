@@ -59,6 +59,8 @@ const char *const unwinder_names[] = {
 	NULL
 };
 
+static const char too_many_frames[] = "too many stack frames";
+
 static const struct unwind_backend *const *chosen;	/* in backends */
 static struct unwind_options options;
 static struct unwind_counters counters;
@@ -123,7 +125,6 @@ void unwind_get_counters(struct unwind_counters *result)
 
 struct capture {
 	struct walk walk;
-	struct frame_list *list;
 	struct past_stack *past;	/* NULL: none, or of no use */
 	struct past_stack *now;
 	size_t past_at;			/* frames before it lie deeper */
@@ -133,28 +134,10 @@ struct capture {
 	bool finished;			/* nothing more is to be done */
 };
 
-static bool add_to_list(struct frame_list *list, const struct frame *frame)
-{
-	if (list->count == list->capacity) {
-		size_t capacity = list->capacity * 2 + 64;
-		struct frame *more = realloc(list->frames,
-					     capacity * sizeof(*more));
-
-		if (!more)
-			return false;
-		list->frames = more;
-		list->capacity = capacity;
-	}
-	list->frames[list->count++] = *frame;
-	return true;
-}
-
 static void finish(struct capture *c, const char *error)
 {
 	c->finished = true;
 	c->now->error = error;
-	if (error)
-		add_to_list(c->list, &(struct frame){ .error = error });
 }
 
 static void describe(const struct code_place *place, struct frame *frame)
@@ -188,6 +171,41 @@ static bool is_signal(const struct code_place *place)
 	return site && site->row && site->row->signal;
 }
 
+/* Whether there are rules how to go on from a place. */
+static bool has_rules(const struct code_place *place)
+{
+	return place->site && place->site->rules != CFI_NONE;
+}
+
+/* Whether an x86 call instruction ends at address. */
+static bool follows_call(struct walk *walk, uint64_t address)
+{
+	uint8_t code[8];
+
+	if (!view_read_exactly(walk->view, address - 7, code + 1, 7))
+		return false;
+	/* call rel32 */
+	if (code[3] == 0xe8)
+		return true;
+	/* call through a register or memory: ff /2, 2 to 7 bytes */
+	for (unsigned length = 2; length <= 7; length++)
+		if (code[8 - length] == 0xff &&
+		    (code[9 - length] & 0x38) == 0x10)
+			return true;
+	return false;
+}
+
+/*
+ * Whether pc is where a function begins, and no return address: where a new
+ * coroutine is, or what it returns to in the end.
+ */
+static bool is_entry(struct capture *c, uint64_t pc)
+{
+	const struct code_place *place = walk_place(&c->walk, pc);
+
+	return place && has_rules(place) && !follows_call(&c->walk, pc);
+}
+
 /*
  * The place of a frame.  A return address lies behind the call, which may be
  * the last instruction of its function; but nothing was called where a signal
@@ -201,11 +219,15 @@ static const struct code_place *place_of(struct capture *c,
 
 	state->address = state->complete ? pc : pc - 1;
 	place = walk_place(&c->walk, state->address);
-	if (place && !state->complete && is_signal(place)) {
-		state->address = pc;
-		place = walk_place(&c->walk, pc);
+	if (!place || state->complete)
+		return place;
+	if (!is_signal(place)) {
+		state->entered = !has_rules(place) && is_entry(c, pc);
+		if (!state->entered)
+			return walk_place(&c->walk, state->address);
 	}
-	return place;
+	state->address = pc;
+	return walk_place(&c->walk, pc);
 }
 
 /* ---- going on like the last time ---- */
@@ -297,7 +319,7 @@ static void reuse(struct capture *c, size_t index)
 	struct past_stack *now = c->now;
 	size_t first = now->count, words = past->frames[index].first_word;
 	size_t shift = now->word_count - words;
-	size_t room = options.frame_limit - c->list->count;
+	size_t room = options.frame_limit - now->count;
 	size_t count = past->count - index;
 	bool all = count <= room;
 
@@ -309,10 +331,8 @@ static void reuse(struct capture *c, size_t index)
 		finish(c, "out of memory");
 		return;
 	}
-	for (size_t i = first; i < now->count; i++) {
+	for (size_t i = first; i < now->count; i++)
 		now->frames[i].first_word += shift;
-		add_to_list(c->list, &now->frames[i].frame);
-	}
 	counters.reused_frames += count;
 	c->past = NULL;
 	if (all && past->whole) {
@@ -334,8 +354,8 @@ static bool add_frame(struct capture *c, const struct registers *regs,
 	const struct code_place *place;
 	size_t index;
 
-	if (c->list->count == options.frame_limit) {
-		finish(c, "too many stack frames");
+	if (c->now->count == options.frame_limit) {
+		finish(c, too_many_frames);
 		return false;
 	}
 	if (find_past(c, &next.state, &index)) {
@@ -350,9 +370,9 @@ static bool add_frame(struct capture *c, const struct registers *regs,
 	}
 	describe(place, &next.frame);
 	next.frame.uncertain = c->uncertain;
+	next.site = place->site;
 	next.first_word = c->now->word_count;
-	if (!add_past_frames(c->now, &next, 1) ||
-	    !add_to_list(c->list, &next.frame)) {
+	if (!add_past_frames(c->now, &next, 1)) {
 		finish(c, "out of memory");
 		return false;
 	}
@@ -360,28 +380,37 @@ static bool add_frame(struct capture *c, const struct registers *regs,
 	return true;
 }
 
-/* Whether the outermost frame so far has these registers. */
+/* The outermost frame so far. */
+static const struct frame_state *last_state(const struct capture *c)
+{
+	return &c->now->frames[c->now->count - 1].state;
+}
+
+/* Whether it has these registers. */
 static bool is_last(const struct capture *c, const struct registers *regs)
 {
 	const struct unwind_arch *arch = c->walk.arch;
-	const struct registers *last =
-		&c->now->frames[c->now->count - 1].state.regs;
+	const struct registers *last = &last_state(c)->regs;
 
 	return regs->value[arch->pc] == last->value[arch->pc] &&
 		regs->value[arch->sp] == last->value[arch->sp];
 }
 
-/* The place of the outermost frame so far; NULL: the walk is over. */
+/* Its place; NULL: the walk is over. */
 static const struct code_place *last_place(struct capture *c)
 {
-	return walk_place(&c->walk,
-			  c->now->frames[c->now->count - 1].state.address);
+	return walk_place(&c->walk, last_state(c)->address);
 }
 
-/* Whether there are rules how to go on from a place. */
-static bool has_rules(const struct code_place *place)
+/* Whether what nobody called has no caller's address on its stack either. */
+static bool leads_nowhere(struct capture *c, const struct registers *regs)
 {
-	return place->site && place->site->rules != CFI_NONE;
+	const struct code_place *place;
+
+	if (!last_state(c)->entered)
+		return false;
+	place = walk_place(&c->walk, regs->value[c->walk.arch->pc]);
+	return place && !place->code;
 }
 
 /* A back end has come to a frame.  False: it shall not go on. */
@@ -389,10 +418,12 @@ static bool on_frame(void *context, const struct registers *regs)
 {
 	struct capture *c = context;
 	const struct code_place *place = last_place(c);
+	bool signal;
 
 	if (!place)
 		return false;
-	if (!regs->value[c->walk.arch->pc]) {
+	signal = is_signal(place);
+	if (!regs->value[c->walk.arch->pc] || leads_nowhere(c, regs)) {
 		c->now->whole = true;
 		finish(c, NULL);
 		return false;
@@ -403,34 +434,16 @@ static bool on_frame(void *context, const struct registers *regs)
 		return false;
 	}
 	c->uncertain = false;
-	if (!add_frame(c, regs, is_signal(place)))
+	if (!add_frame(c, regs, signal))
 		return false;
 	/* After a stack was taken over the last frame is another one. */
-	if (!is_last(c, regs))
+	if (!is_last(c, regs) || last_state(c)->entered)
 		return false;
 	place = last_place(c);
 	return place && has_rules(place);
 }
 
 /* ---- where there are no rules ---- */
-
-/* Whether an x86 call instruction ends at address. */
-static bool follows_call(struct walk *walk, uint64_t address)
-{
-	uint8_t code[8];
-
-	if (!view_read_exactly(walk->view, address - 7, code + 1, 7))
-		return false;
-	/* call rel32 */
-	if (code[3] == 0xe8)
-		return true;
-	/* call through a register or memory: ff /2, 2 to 7 bytes */
-	for (unsigned length = 2; length <= 7; length++)
-		if (code[8 - length] == 0xff &&
-		    (code[9 - length] & 0x38) == 0x10)
-			return true;
-	return false;
-}
 
 static bool is_return_address(struct capture *c, uint64_t address)
 {
@@ -449,8 +462,7 @@ static bool is_return_address(struct capture *c, uint64_t address)
 static bool guess_caller(struct capture *c, struct registers *caller)
 {
 	const struct unwind_arch *arch = c->walk.arch;
-	const struct frame_state *last =
-		&c->now->frames[c->now->count - 1].state;
+	const struct frame_state *last = last_state(c);
 	uint64_t sp = last->regs.value[arch->sp];
 	uint64_t fp = last->regs.value[arch->fp];
 	uint64_t pc, outer_fp;
@@ -481,8 +493,7 @@ static bool guess_caller(struct capture *c, struct registers *caller)
 static void step_without_rules(struct capture *c)
 {
 	const struct unwind_arch *arch = c->walk.arch;
-	const struct frame_state *last =
-		&c->now->frames[c->now->count - 1].state;
+	const struct frame_state *last = last_state(c);
 	struct registers caller;
 
 	if (guess_caller(c, &caller)) {
@@ -508,8 +519,7 @@ static void step_with_backend(struct capture *c)
 	enum walk_end end;
 
 	do {
-		struct frame_state last =
-			c->now->frames[c->now->count - 1].state;
+		struct frame_state last = *last_state(c);
 		size_t count = c->now->count;
 
 		counters.handed_over += backend != chosen;
@@ -522,6 +532,64 @@ static void step_with_backend(struct capture *c)
 		return;
 	c->now->whole = true;
 	finish(c, end == WALK_LOST ? "cannot unwind any further" : NULL);
+}
+
+/* ---- the list ---- */
+
+static bool add_to_list(struct frame_list *list, const struct frame *frame)
+{
+	if (list->count == list->capacity) {
+		size_t capacity = list->capacity * 2 + 64;
+		struct frame *more = realloc(list->frames,
+					     capacity * sizeof(*more));
+
+		if (!more)
+			return false;
+		list->frames = more;
+		list->capacity = capacity;
+	}
+	list->frames[list->count++] = *frame;
+	return true;
+}
+
+/*
+ * A frame and, before it, the functions that were put into its own.  The line
+ * of the address is that of the innermost; each of the others is where it
+ * calls the one before.
+ */
+static bool list_frame(struct frame_list *list, const struct past_frame *past)
+{
+	const struct site *site = past->site;
+	size_t count = site && options.inlined ? site->inlined_count : 0;
+	struct frame frame = past->frame;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct inlined *inlined = &site->inlined[i];
+
+		frame.inlined = true;
+		frame.symbol = inlined->function;
+		frame.symbol_offset = site->address - inlined->start;
+		if (list->count == options.frame_limit ||
+		    !add_to_list(list, &frame))
+			return false;
+		frame.file = inlined->call_file;
+		frame.line = inlined->call_line;
+	}
+	frame.inlined = false;
+	frame.symbol = past->frame.symbol;
+	frame.symbol_offset = past->frame.symbol_offset;
+	return list->count < options.frame_limit && add_to_list(list, &frame);
+}
+
+/* Lists a walked stack; returns why there is no more, or NULL. */
+static const char *list_frames(const struct past_stack *stack,
+			       struct frame_list *list)
+{
+	for (size_t i = 0; i < stack->count; i++)
+		if (!list_frame(list, &stack->frames[i]))
+			return list->count == options.frame_limit ?
+				too_many_frames : "out of memory";
+	return stack->error;
 }
 
 /* ---- the whole ---- */
@@ -558,7 +626,6 @@ static const char *capture(struct tracee *tracee, struct frame_list *list)
 			.view = &tracee->view,
 			.source = options.source,
 		},
-		.list = list,
 	};
 
 	c.walk.arch = unwind_arch_read(tracee->tid, &regs);
@@ -573,7 +640,6 @@ static const char *capture(struct tracee *tracee, struct frame_list *list)
 		mmap_cache_doubt(tracee->space);
 	for (unsigned i = 0; i < RESTARTS_MAX; i++) {
 		counters.restarts += i != 0;
-		list->count = 0;
 		c.walk.stale = c.finished = c.validated = false;
 		c.uncertain = false;
 		c.past_at = 0;
@@ -584,11 +650,13 @@ static const char *capture(struct tracee *tracee, struct frame_list *list)
 			c.past = NULL;
 		walk_stack(&c, &regs);
 		if (!c.walk.stale) {
-			unwind_space_keep(&c.walk, c.now);
-			return NULL;
+			const char *error = list_frames(c.now, list);
+
+			if (!c.now->unreliable)
+				unwind_space_keep(&c.walk, c.now);
+			return error;
 		}
 	}
-	list->count = 0;
 	return "the mappings do not stay the same";
 }
 

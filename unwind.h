@@ -35,7 +35,7 @@ struct frame {
 	uint64_t symbol_offset;
 	const char *file;	/* of the source line, or NULL */
 	unsigned line;
-	bool inlined;
+	bool inlined;		/* into the next one */
 	bool uncertain;		/* found by a frame pointer, without rules */
 	const char *error;	/* instead of all: why the walk ended */
 };
@@ -47,6 +47,7 @@ struct frame_list {
 
 struct unwind_options {
 	bool source;		/* -kk: file and line */
+	bool inlined;		/* and inlined functions */
 	unsigned frame_limit;	/* 256 */
 };
 

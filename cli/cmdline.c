@@ -35,7 +35,10 @@ static void set_defaults(struct options *options)
 		},
 		.abbrev = { .all = true },
 		.dereference = { .all = true },
-		.unwind = { .frame_limit = DEFAULT_FRAME_LIMIT },
+		.unwind = {
+			.frame_limit = DEFAULT_FRAME_LIMIT,
+			.inlined = true,
+		},
 	};
 	filter_init(&options->filter);
 	summary_options_init(&options->summary_options);

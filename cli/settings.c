@@ -13,7 +13,7 @@
 
 enum {
 	MAX_STRING_LIMIT = 1073741823,
-	MAX_FRAME_LIMIT = 65536,
+	MAX_FRAME_LIMIT = 1 << 20,
 };
 
 static const char *invalid(const struct cmdline_state *state, const char *arg)
@@ -603,6 +603,13 @@ static const char *set_frame_limit(struct cmdline_state *state,
 	return NULL;
 }
 
+static const char *hide_inlined(struct cmdline_state *state, const char *arg)
+{
+	(void)arg;
+	state->options->unwind.inlined = false;
+	return NULL;
+}
+
 static const char *set_unwinder(struct cmdline_state *state, const char *arg)
 {
 	for (size_t i = 0; unwinder_names[i]; i++) {
@@ -815,6 +822,8 @@ const struct setting settings[] = {
 	  "likewise: symbol (default), or source" },
 	{ 0, "stack-trace-frame-limit", NULL, ARG_REQUIRED, "N",
 	  set_frame_limit, "at most so many frames (256)" },
+	{ 0, "no-inlined-frames", NULL, ARG_NONE, NULL, hide_inlined,
+	  "-kk without frames of inlined functions" },
 	{ 0, "unwinder", NULL, ARG_REQUIRED, "NAME", set_unwinder,
 	  "find frames with this library (-V lists them, the default\n"
 	  "first)" },

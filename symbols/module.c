@@ -26,6 +26,7 @@ enum {
 	BUILD_ID_MAX = 64,	/* bytes */
 	IDLE_MAX = 64,		/* modules kept that no space has mapped */
 	IMAGE_MAX = 64 << 20,	/* bytes of a file rebuilt from memory */
+	INLINED_MAX = 32,	/* functions in each other */
 };
 
 /* What makes a file the same file. */
@@ -252,8 +253,11 @@ static void free_module(struct module *module)
 {
 	if (module->extra.free)
 		module->extra.free(module->extra.data);
-	for (size_t i = 0; i < module->site_capacity; i++)
+	for (size_t i = 0; i < module->site_capacity; i++) {
+		if (module->sites[i])
+			free(module->sites[i]->inlined);
 		free(module->sites[i]);
+	}
 	free(module->sites);
 	source_close(module->source);
 	cfi_free(module->cfi);
@@ -549,11 +553,21 @@ static struct site *new_site(struct module *module, uint64_t address)
 static void add_source(struct module *module, struct site *site)
 {
 	struct source *source = module_source(module);
+	struct inlined inlined[INLINED_MAX];
+	size_t count;
 
 	site->has_source = true;
-	if (source && !source_find(source, site->address, &site->file,
-				   &site->line))
+	if (!source)
+		return;
+	if (!source_find(source, site->address, &site->file, &site->line))
 		site->file = NULL;
+	count = source_inlined(source, site->address, inlined, INLINED_MAX);
+	if (count)
+		site->inlined = malloc(count * sizeof(*inlined));
+	if (site->inlined) {
+		memcpy(site->inlined, inlined, count * sizeof(*inlined));
+		site->inlined_count = count;
+	}
 }
 
 const struct site *module_site(struct module *module, uint64_t address,

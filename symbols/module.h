@@ -16,12 +16,12 @@
 
 #include "symbols/cfi.h"
 #include "symbols/elf-file.h"
+#include "symbols/source.h"
 
 struct mapping;
 struct space;
 struct view;
 struct module;
-struct source;
 
 /* What is known about an address of a file: found out once. */
 struct site {
@@ -31,6 +31,8 @@ struct site {
 	const char *file;	/* of the source line, interned; or NULL */
 	unsigned line;
 	bool has_source;	/* file and line have been looked for */
+	uint8_t inlined_count;	/* functions, innermost first, that the line */
+	struct inlined *inlined;	/* lies in */
 	uint8_t rules;		/* enum cfi_result */
 	const struct cfi_row *row;	/* if CFI_FOUND */
 };

@@ -54,6 +54,7 @@ SCRIPT_TESTS = \
 	tests/test-quickstart.py \
 	tests/test-refresh-facts.py \
 	tests/test-unwind-cfi.py \
+	tests/test-unwind-hard.py \
 	tests/test-unwind-libdw.py \
 	tests/test-unwind-libunwind.py \
 	tests/test-unwind-spaces.py \
@@ -86,6 +87,7 @@ TRACEE_SOURCES = \
 	tests/tracees/engine-zombie-leader.c \
 	tests/tracees/hello.c \
 	tests/tracees/options.c \
+	tests/tracees/unwind-hard.c \
 	tests/tracees/unwind-mappings.c \
 	tests/tracees/unwind-plugins.c \
 	tests/tracees/unwind-spaces.c \
@@ -98,6 +100,7 @@ TRACEE_VARIANTS = \
 	tests/tracees/hello-static \
 	tests/tracees/hello-stripped \
 	tests/tracees/unwind-O2 \
+	tests/tracees/unwind-hard-O2 \
 	tests/tracees/unwind-nopie \
 	tests/tracees/unwind-static \
 	tests/tracees/unwind-stripped

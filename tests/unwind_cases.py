@@ -27,7 +27,10 @@ class Frame:
         self.module = match and match.group('module')
         self.symbol = match and match.group('symbol')
         self.offset = match and int(match.group('offset'), 16)
+        self.into = match and int(match.group('into') or '0', 16)
         self.line = match and match.group('line')
+        self.inlined = bool(match and match.group('inlined'))
+        self.uncertain = bool(match and match.group('uncertain'))
         self.text = line
 
     def __repr__(self):
@@ -70,6 +73,12 @@ def marked(trace):
 
 def names(frames):
     return [frame.name for frame in frames]
+
+
+def unwinders():
+    """The back ends of this build."""
+    return [name for name in ('cfi', 'libdw', 'libunwind')
+            if has_unwinder(name)]
 
 
 def fix_addresses():
@@ -252,8 +261,9 @@ def check_limit(unwinder):
           '%s: a limit that is just enough' % unwinder)
 
 
-def source_lines():
-    path = os.path.join(TOP_SRCDIR, 'tests/tracees/unwind.c')
+def source_lines(name='unwind.c'):
+    """The numbers of the lines that are marked LINE."""
+    path = os.path.join(TOP_SRCDIR, 'tests/tracees', name)
     with open(path) as file:
         return {match.group(1): number
                 for number, line in enumerate(file, 1)
