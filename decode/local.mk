@@ -4,13 +4,13 @@
 
 libtracer_a_SOURCES += \
 	decode/aio.c \
+	decode/array.c \
 	decode/bpf.c \
 	decode/bpf_filter.c \
 	decode/call.c \
 	decode/cmsg.c \
 	decode/cmsg.h \
 	decode/creds.c \
-	decode/decode.c \
 	decode/decode.h \
 	decode/directory.c \
 	decode/fcntl.c \
@@ -33,12 +33,14 @@ libtracer_a_SOURCES += \
 	decode/net.c \
 	decode/netlink.c \
 	decode/netlink.h \
+	decode/object.c \
 	decode/perf.c \
 	decode/poll.c \
 	decode/prctl.c \
 	decode/process.c \
 	decode/ptrace.c \
 	decode/quota.c \
+	decode/refs.c \
 	decode/restart.c \
 	decode/scalars.c \
 	decode/sched.c \
@@ -47,7 +49,10 @@ libtracer_a_SOURCES += \
 	decode/sockaddr.c \
 	decode/sockaddr.h \
 	decode/sockopt.c \
+	decode/strings.c \
+	decode/struct.c \
 	decode/structures.h \
 	decode/time.c \
 	decode/tty.c \
-	decode/type.h
+	decode/type.h \
+	decode/value.c

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The description language: what a value is, how it lies in tracee memory and
- * what it means.  Descriptions are constant data; decode/decode.c interprets
- * them.  They are made with the macros below, a file a subject:
+ * what it means.  Descriptions are constant data; the interpreter
+ * (decode/decode.h) shows what they say.  They are made with the macros below,
+ * a file a subject:
  *
  *	STRUCTURE(timespec,
  *		FIELD(tv_sec, KLONG, DEC),
