@@ -9,7 +9,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifdef __clang__
+#define NOINLINE __attribute__((noinline))
+#else
 #define NOINLINE __attribute__((noinline, noclone))
+#endif
 
 /* Behind a call: so it is not made a jump. */
 #define NO_TAIL_CALL() __asm__ volatile("" ::: "memory")
