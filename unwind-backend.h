@@ -26,7 +26,7 @@ struct code {
 	uint64_t file_offset;		/* of start */
 	uint64_t inode;
 	uint32_t dev_major, dev_minor;
-	const char *path;		/* interned; NULL: in no file */
+	const char *path;		/* interned; NULL: of no file */
 	struct module *module;		/* held; NULL: not an ELF file */
 	uint64_t bias;			/* of the module's addresses */
 	uint64_t low, high;		/* of the whole module */
@@ -36,7 +36,9 @@ struct code {
 struct code_place {
 	uint64_t address;
 	const struct code *code;	/* NULL: in no executable memory */
-	const struct site *site;	/* NULL: code has no module */
+	const struct site *site;	/* may be there without a module, too:
+					 * then it has a name, but no rules */
+	const char *module;		/* what that is called, or NULL */
 	uint32_t looks;			/* in vain, if code is NULL */
 };
 

@@ -350,7 +350,7 @@ static enum walk_end walk(struct walk *walk, const struct frame_state *from,
 	struct context *context = context_of(walk);
 	const struct code_place *place = walk_place(walk, from->address);
 
-	if (!context || !place || !place->site)
+	if (!context || !place || !place->code || !place->code->module)
 		return WALK_LOST;
 	context->walk = walk;
 	context->from = from;

@@ -114,7 +114,8 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip,
 	const struct code_place *place = walk_place(access->walk, ip);
 	const struct code *code;
 
-	if (!place || !place->site)
+	if (!place || !place->code ||
+	    !place->code->module)
 		return -UNW_ENOINFO;
 	code = place->code;
 	access->cfi = module_cfi(code->module);

@@ -12,6 +12,7 @@
 #include "mmap_cache.h"
 #include "symbols/module.h"
 #include "tracee.h"
+#include "unwind-jit.h"
 
 enum {
 	PLACES_MAX = 1 << 16,	/* then it is begun anew */
@@ -25,6 +26,7 @@ struct unwind_space {
 	size_t code_count, code_capacity;
 	struct code_place *places;	/* hash table; address 0 is a free slot */
 	size_t place_count, place_capacity;
+	struct jit *jit;		/* NULL: no code but that of files yet */
 	struct past_stack pasts[PAST_MAX];
 	struct past_stack now;
 	uint64_t clock;
@@ -312,6 +314,15 @@ static struct code *known_code(const struct unwind_space *us,
 		us->codes[i] : NULL;
 }
 
+/* Forgets what is no longer mapped, if the mappings have changed. */
+static void follow_mappings(struct unwind_space *us, struct space *space)
+{
+	if (us->generation == mmap_cache_generation(space))
+		return;
+	drop_lost_code(us, space);
+	us->generation = mmap_cache_generation(space);
+}
+
 /* The code at an address that is not among the known; NULL: there is none. */
 static struct code *discover_code(struct walk *walk, uint64_t address)
 {
@@ -325,23 +336,43 @@ static struct code *discover_code(struct walk *walk, uint64_t address)
 		free_code(code);
 		code = NULL;
 	}
-	if (us->generation != mmap_cache_generation(walk->space))
-		unwind_space_update(walk);
-	if (us->losses != losses)
-		walk->stale = true;
+	follow_mappings(us, walk->space);
+	walk->stale |= us->losses != losses;
 	return code;
+}
+
+/* What a JIT compiler tells of a place in code of no file. */
+static void ask_jit(struct walk *walk, struct code_place *place)
+{
+	struct unwind_space *us = walk->space->unwind;
+	uint64_t losses = us->losses;
+
+	if (!us->jit) {
+		us->jit = jit_new();
+		if (us->jit)
+			jit_update(us->jit, walk);
+	}
+	if (us->jit)
+		jit_place(us->jit, walk, place);
+	follow_mappings(us, walk->space);
+	walk->stale |= us->losses != losses;
 }
 
 bool unwind_space_update(struct walk *walk)
 {
 	struct unwind_space *us = space_of(walk->space);
+	enum jit_news news;
 
 	if (!us)
 		return false;
-	if (us->generation == mmap_cache_generation(walk->space))
-		return true;
-	drop_lost_code(us, walk->space);
-	us->generation = mmap_cache_generation(walk->space);
+	news = us->jit ? jit_update(us->jit, walk) : JIT_SAME;
+	if (news == JIT_LOST) {
+		note_loss(us);
+	} else if (news == JIT_MORE) {
+		forget_places(us);
+		forget_pasts(us);
+	}
+	follow_mappings(us, walk->space);
 	return true;
 }
 
@@ -356,6 +387,7 @@ void unwind_space_free(struct space *space)
 	for (unsigned i = 0; i < PAST_MAX; i++)
 		free_stack(&us->pasts[i]);
 	free_stack(&us->now);
+	jit_free(us->jit);
 	free(us->codes);
 	free(us->places);
 	free(us);
@@ -399,20 +431,28 @@ const struct code_place *walk_place(struct walk *walk, uint64_t address)
 	us->place_count += !place->address;
 	place->address = address;
 	place->code = code;
+	place->module = code ? code->path : NULL;
 	place->site = code && code->module ?
 		module_site(code->module, address - code->bias,
 			    walk->source) : NULL;
-	return place;
+	if (code && !code->module)
+		ask_jit(walk, place);
+	return walk->stale ? NULL : place;
 }
 
 size_t walk_code_count(const struct walk *walk)
 {
-	return walk->space->unwind->code_count;
+	const struct unwind_space *us = walk->space->unwind;
+
+	return us->code_count + jit_code_count(us->jit);
 }
 
 const struct code *walk_code(const struct walk *walk, size_t index)
 {
-	return walk->space->unwind->codes[index];
+	const struct unwind_space *us = walk->space->unwind;
+
+	return index < us->code_count ? us->codes[index] :
+		jit_code(us->jit, index - us->code_count);
 }
 
 uint64_t walk_code_losses(const struct walk *walk)

@@ -145,17 +145,22 @@ static void describe(const struct code_place *place, struct frame *frame)
 	const struct code *code = place->code;
 	const struct site *site = place->site;
 
-	*frame = (struct frame){ .address = place->address };
-	if (!code || !code->path)
+	*frame = (struct frame){
+		.address = place->address,
+		.module = place->module,
+	};
+	if (!place->module)
 		return;
-	frame->module = code->path;
-	if (!site) {
-		frame->offset = place->address - code->start +
-			code->file_offset;
-		return;
+	if (code->module && site) {
+		frame->offset = site->address;
+		frame->build_id = module_build_id(code->module);
+	} else {
+		/* In code of no file the address itself is all there is. */
+		frame->offset = code->path ? place->address - code->start +
+			code->file_offset : place->address;
 	}
-	frame->offset = site->address;
-	frame->build_id = module_build_id(code->module);
+	if (!site)
+		return;
 	frame->symbol = site->symbol;
 	frame->symbol_offset = site->symbol_offset;
 	if (options.source) {

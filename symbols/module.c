@@ -16,6 +16,8 @@
 
 #include "symbols/debug-file.h"
 #include "symbols/intern.h"
+#include "symbols/jit-object.h"
+#include "symbols/lookup.h"
 #include "mem.h"
 #include "mmap_cache.h"
 #include "symbols/source.h"
@@ -48,6 +50,8 @@ struct module {
 	struct elf_file elf, debug;
 	bool debug_tried, symbols_tried, cfi_tried, source_tried;
 	bool has_debug;
+	bool jit_tried, has_jit;
+	uint64_t jit_descriptor;
 	struct symbols *symbols;
 	struct cfi *cfi;
 	struct source *source;
@@ -362,6 +366,20 @@ struct module *module_open(struct space *space, const struct mapping *mapping,
 	return module;
 }
 
+struct module *module_open_object(const uint8_t *bytes, size_t size,
+				  uint64_t *start, uint64_t *end)
+{
+	const struct identity identity = { .size = size };
+	struct module *module = NULL;
+	struct elf_file elf;
+
+	if (jit_object_open(&elf, bytes, size, start, end))
+		module = add_module(&identity, &elf, "");
+	if (module)
+		module_hold(module);
+	return module;
+}
+
 void module_hold(struct module *module)
 {
 	if (!module->refs++ && module->idle_since) {
@@ -370,26 +388,42 @@ void module_hold(struct module *module)
 	}
 }
 
+static void take_out(struct module *module)
+{
+	struct module **link = &modules;
+
+	while (*link != module)
+		link = &(*link)->next;
+	*link = module->next;
+	free_module(module);
+}
+
 static void free_oldest_idle(void)
 {
-	struct module **oldest = NULL;
+	struct module *oldest = NULL;
 
-	for (struct module **m = &modules; *m; m = &(*m)->next)
-		if ((*m)->idle_since &&
-		    (!oldest || (*m)->idle_since < (*oldest)->idle_since))
+	for (struct module *m = modules; m; m = m->next)
+		if (m->idle_since &&
+		    (!oldest || m->idle_since < oldest->idle_since))
 			oldest = m;
-
-	struct module *module = *oldest;
-
-	*oldest = module->next;
 	idle_count--;
-	free_module(module);
+	take_out(oldest);
+}
+
+/* An image without a build-id cannot be told from another. */
+static bool can_be_found_again(const struct module *module)
+{
+	return module->identity.dev || module->identity.build_id;
 }
 
 void module_release(struct module *module)
 {
 	if (--module->refs)
 		return;
+	if (!can_be_found_again(module)) {
+		take_out(module);
+		return;
+	}
 	module->idle_since = ++idle_clock;
 	if (++idle_count > IDLE_MAX)
 		free_oldest_idle();
@@ -421,6 +455,18 @@ const char *module_build_id(const struct module *module)
 struct module_extra *module_extra(struct module *module)
 {
 	return &module->extra;
+}
+
+bool module_jit_descriptor(struct module *module, uint64_t *address)
+{
+	if (!module->jit_tried) {
+		module->jit_tried = true;
+		module->has_jit = lookup_data(&module->elf,
+					      "__jit_debug_descriptor",
+					      &module->jit_descriptor);
+	}
+	*address = module->jit_descriptor;
+	return module->has_jit;
 }
 
 const struct elf_file *module_debug_elf(struct module *module)

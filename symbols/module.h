@@ -43,6 +43,13 @@ struct site {
  */
 struct module *module_open(struct space *space, const struct mapping *mapping,
 			   struct view *view);
+/*
+ * The module of an object that a JIT compiler has registered, from a copy of
+ * its bytes, for the caller to hold, and where its code is.  Its addresses are
+ * those in memory.  NULL: it is none, has no code, or memory is short.
+ */
+struct module *module_open_object(const uint8_t *bytes, size_t size,
+				  uint64_t *start, uint64_t *end);
 void module_hold(struct module *module);
 void module_release(struct module *module);
 /* Frees all modules, held or not. */
@@ -53,6 +60,12 @@ const struct elf_file *module_elf(const struct module *module);
 const struct elf_file *module_debug_elf(struct module *module);
 /* Hexadecimal, interned; NULL: it has none. */
 const char *module_build_id(const struct module *module);
+
+/*
+ * Where in the file a JIT compiler tells debuggers of its objects; false:
+ * there is none in it.
+ */
+bool module_jit_descriptor(struct module *module, uint64_t *address);
 
 /*
  * What is to be added to the file's addresses to get those in memory, if

@@ -13,6 +13,7 @@ UNIT_TESTS = \
 	tests/test-mem \
 	tests/test-mmap \
 	tests/test-parse \
+	tests/test-perf-map \
 	tests/test-procinfo \
 	tests/test-snapshot \
 	tests/test-stream \
@@ -55,6 +56,7 @@ SCRIPT_TESTS = \
 	tests/test-refresh-facts.py \
 	tests/test-unwind-cfi.py \
 	tests/test-unwind-hard.py \
+	tests/test-unwind-jit.py \
 	tests/test-unwind-libdw.py \
 	tests/test-unwind-libunwind.py \
 	tests/test-unwind-spaces.py \
@@ -88,6 +90,7 @@ TRACEE_SOURCES = \
 	tests/tracees/hello.c \
 	tests/tracees/options.c \
 	tests/tracees/unwind-hard.c \
+	tests/tracees/unwind-jit.c \
 	tests/tracees/unwind-mappings.c \
 	tests/tracees/unwind-plugins.c \
 	tests/tracees/unwind-spaces.c \

@@ -15,7 +15,7 @@ import sys
 from tap import (TRACER, TOP_SRCDIR, can_run, done, is_eq, like, note, ok,
                  run, run_tracer, skip, skip_all, tmpdir, tmpfile, tracee)
 
-FRAME = re.compile(r'^ > (?:(?P<module>/.*?(?: \(deleted\))?|\[vdso\])'
+FRAME = re.compile(r'^ > (?:(?P<module>/.*?(?: \(deleted\))?|\[(?:vdso|jit)\])'
                    r'\((?:(?P<symbol>.*)\+0x(?P<into>[0-9a-f]+))?\) )?'
                    r'\[0x(?P<offset>[0-9a-f]+)\](?: (?P<line>\S+:\d+))?'
                    r'(?P<inlined> \(inlined\))?(?P<uncertain> \(uncertain\))?$')

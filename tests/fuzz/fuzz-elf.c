@@ -2,7 +2,8 @@
 /*
  * A libFuzzer target: an ELF file made of the fuzzer's bytes is opened, its
  * symbols and unwind rules are looked up at many addresses, and its notes are
- * searched.  What must hold is the sanitizers' silence, and that it ends.
+ * searched; then the same as a JIT compiler's object.  What must hold is the
+ * sanitizers' silence, and that it ends.
  */
 #include "config.h"
 
@@ -11,6 +12,8 @@
 
 #include "symbols/cfi.h"
 #include "symbols/elf-file.h"
+#include "symbols/jit-object.h"
+#include "symbols/lookup.h"
 #include "symbols/symbols.h"
 
 /* Addresses of an executable segment, and some around it. */
@@ -37,26 +40,21 @@ static void look_up(const struct elf_file *elf, struct symbols *symbols,
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+/* All that is asked of an open file, which is then closed. */
+static void examine(struct elf_file *elf)
 {
-	struct elf_file elf;
-	uint8_t id[64], *copy = malloc(size + 1);
+	uint8_t id[64];
 	size_t id_size = sizeof(id);
+	uint64_t address;
 
-	if (!copy)
-		return 0;
-	memcpy(copy, bytes, size);
-	if (!elf_open_memory(&elf, copy, size))
-		return 0;
-	elf_note(&elf, "GNU", NT_GNU_BUILD_ID, id, &id_size);
+	elf_note(elf, "GNU", NT_GNU_BUILD_ID, id, &id_size);
+	lookup_data(elf, "__jit_debug_descriptor", &address);
 
-	struct symbols *symbols = symbols_load(&elf);
-	struct cfi *cfi = cfi_load(&elf, NULL);
+	struct symbols *symbols = symbols_load(elf);
+	struct cfi *cfi = cfi_load(elf, NULL);
 	struct cfi_tables tables;
 
-	look_up(&elf, symbols, cfi);
+	look_up(elf, symbols, cfi);
 	if (cfi && cfi_tables(cfi, &tables)) {
 		for (int64_t at = -9; at < 64; at += 3) {
 			cfi_frame_word(cfi, at);
@@ -67,6 +65,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	}
 	cfi_free(cfi);
 	symbols_free(symbols);
-	elf_close(&elf);
+	elf_close(elf);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	uint8_t *copy = malloc(size + 1);
+	struct elf_file elf;
+	uint64_t start, end;
+
+	if (!copy)
+		return 0;
+	memcpy(copy, bytes, size);
+	if (elf_open_memory(&elf, copy, size))
+		examine(&elf);
+	if (jit_object_open(&elf, bytes, size, &start, &end))
+		examine(&elf);
 	return 0;
 }
