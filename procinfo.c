@@ -293,6 +293,27 @@ static const struct fd_target *fd_target(struct inspector *inspector, int fd)
 	return &answer;
 }
 
+static const struct fd_target *fd_target_of(struct inspector *inspector,
+					    int pid, int fd)
+{
+	struct procinfo other = *(const struct procinfo *)inspector;
+
+	other.tid = pid;
+	return fd_target(&other.inspector, fd);
+}
+
+static int pid_of(struct inspector *inspector, int fd)
+{
+	const struct procinfo *p = (const struct procinfo *)inspector;
+	char info[FDINFO_SIZE];
+	uint64_t pid;
+
+	if (!read_fdinfo(p->tid, fd, info, sizeof(info)) ||
+	    !field(info, "Pid", 10, &pid) || (int64_t)pid <= 0)
+		return 0;
+	return pid;
+}
+
 static const struct fd_target *cwd(struct inspector *inspector)
 {
 	const struct procinfo *p = (const struct procinfo *)inspector;
@@ -346,6 +367,8 @@ void procinfo_init(struct procinfo *procinfo, pid_t tid, unsigned decode_fds,
 	*procinfo = (struct procinfo){
 		.inspector = {
 			.fd_target = decode_fds ? fd_target : NULL,
+			.fd_target_of = decode_fds ? fd_target_of : NULL,
+			.pid_of = decode_fds ? pid_of : NULL,
 			.cwd = decode_fds ? cwd : NULL,
 			.pid_comm = decode_pids ? pid_comm : NULL,
 			.netlink_protocol = netlink_protocol,

@@ -20,6 +20,7 @@
  *	base=MASK:A,B	(flags) the bits of MASK, a name or number, are not
  *			flags but an enumeration of A, B..., shown first
  *	bits		(flags) members are numbers of bits: 1<<CAP_KILL
+ *	bits=32		the same of a second word: bit 0 is number 32
  *	decimal		numbers are shown in decimal, not in hexadecimal
  *	signed		numbers are 32-bit signed (AT_FDCWD is -100)
  *

@@ -4,6 +4,7 @@
  * and at exit, and its result.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "decode/decode.h"
@@ -124,7 +125,7 @@ static void choose_variant(struct decoder *d)
 
 static bool is_pointer(struct decoder *d, const struct type *type)
 {
-	if (type->kind == KIND_SELECT)
+	while (type && type->kind == KIND_SELECT)
 		type = decode_choose(d, type);
 	return type && (type->kind == KIND_PTR || type->kind == KIND_PATH ||
 			type->kind == KIND_STR || type->kind == KIND_BYTES);
@@ -369,15 +370,23 @@ static const struct {
 static void show_error(struct decoder *d)
 {
 	const char *name = constset_name(&set_errnos, d->abi, d->error);
+	const char *text;
+	char unknown[32];
 
 	for (size_t i = 0; i < sizeof(restarts) / sizeof(*restarts); i++) {
-		if (restarts[i].error == d->error) {
+		if (restarts[i].error == d->error && !d->options->raw) {
 			SINK_CALL(d->sink, restart, d->error, name,
 				  restarts[i].text);
 			return;
 		}
 	}
-	SINK_CALL(d->sink, error, d->error, name, strerrordesc_np(d->error));
+	text = strerrordesc_np(d->error);
+	if (!text) {
+		snprintf(unknown, sizeof(unknown), "Unknown error %d",
+			 d->error);
+		text = unknown;
+	}
+	SINK_CALL(d->sink, error, d->error, name, text);
 }
 
 static void show_result(struct decoder *d)

@@ -25,6 +25,11 @@ struct inspector {
 	 * answer is good until the next question.
 	 */
 	const struct fd_target *(*fd_target)(struct inspector *, int fd);
+	/* likewise of a descriptor of another process */
+	const struct fd_target *(*fd_target_of)(struct inspector *, int pid,
+						int fd);
+	/* the process that a pidfd refers to; 0: it is no pidfd */
+	int (*pid_of)(struct inspector *, int fd);
 	/* the working directory, for AT_FDCWD; likewise */
 	const struct fd_target *(*cwd)(struct inspector *);
 	/* the name of a process or thread, for -Y */

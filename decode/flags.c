@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Words that are more than a set of flags: flags around a number, values of
- * different kinds side by side, and values packed by a macro.
+ * different kinds side by side, values packed by a macro, and expressions of
+ * constants.
  */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "decode/decode.h"
 #include "decode/interpret.h"
@@ -172,4 +175,60 @@ void print_names(struct decoder *d, const struct type *type, uint64_t value)
 	SINK_CALL(d->sink, expression, &(struct expression){
 		.text = text, .value = value, .base = BASE_HEX,
 		.fixed = true });
+}
+
+/* ---- expressions ---- */
+
+static void add_formatted(char *text, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void add_formatted(char *text, const char *format, ...)
+{
+	size_t len = strlen(text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text + len, COMPOSED_SIZE - len, format, args);
+	va_end(args);
+}
+
+void compose_text(struct composed *c, const char *format, ...)
+{
+	char text[COMPOSED_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	add_formatted(c->names, "%s", text);
+	add_formatted(c->numbers, "%s", text);
+	add_formatted(c->both, "%s", text);
+}
+
+void compose_number_comment(struct composed *c, const char *text)
+{
+	add_formatted(c->numbers, " /* %s */", text);
+}
+
+void compose_symbol(struct decoder *d, struct composed *c,
+		    const struct constset *set, uint64_t value)
+{
+	const char *name = constset_name(set, d->abi, value);
+
+	if (name)
+		add_formatted(c->names, "%s", name);
+	else
+		add_formatted(c->names, "%#" PRIx64 " /* %s */", value,
+			      set->unknown);
+	add_formatted(c->numbers, "%#" PRIx64, value);
+	add_formatted(c->both, "%#" PRIx64 " /* %s */", value,
+		      name ? name : set->unknown);
+}
+
+void compose_show(struct decoder *d, const struct composed *c,
+		  uint64_t value)
+{
+	SINK_CALL(d->sink, expression, &(struct expression){
+		.text = c->names, .numbers = c->numbers, .both = c->both,
+		.value = value, .base = BASE_HEX });
 }

@@ -3,23 +3,23 @@
  * Futexes: one call with operations that have arguments of their own, and the
  * newer calls that do one thing each.
  */
-#include <stdio.h>
-
 #include "decode/decode.h"
 #include "decode/interpret.h"
 #include "decode/structures.h"
 
 /* 2<<28, or what the number is called there. */
-static int put_field(struct decoder *d, char *text, size_t size,
-		     const struct constset *set, unsigned value,
-		     unsigned shift)
+static void add_operation(struct decoder *d, struct composed *c,
+			  const struct constset *set, unsigned value,
+			  unsigned shift)
 {
-	const char *name = constset_name(set, d->abi, value);
-
-	if (name)
-		return snprintf(text, size, "%s<<%u", name, shift);
-	return snprintf(text, size, "%#x<<%u /* %s */", value, shift,
-			set->unknown);
+	if (constset_name(set, d->abi, value)) {
+		compose_symbol(d, c, set, value);
+		compose_text(c, "<<%u", shift);
+		compose_number_comment(c, set->unknown);
+	} else {
+		compose_text(c, "%#x<<%u /* %s */", value, shift,
+			     set->unknown);
+	}
 }
 
 /* What FUTEX_WAKE_OP does to the second word, and how it compares it. */
@@ -27,23 +27,20 @@ static void print_wake_op(struct decoder *d, const struct type *type,
 			  uint64_t value)
 {
 	unsigned op = value >> 28 & 15, cmp = value >> 24 & 15;
-	char text[200];
-	int len = 0;
+	struct composed c = { 0 };
 
 	(void)type;
-	if (op & V_FUTEX_OP_OPARG_SHIFT)
-		len = snprintf(text, sizeof(text), "FUTEX_OP_OPARG_SHIFT<<28|");
-	len += put_field(d, text + len, sizeof(text) - len,
-			 &set_futex_wake_ops, op & ~V_FUTEX_OP_OPARG_SHIFT,
-			 28);
-	len += snprintf(text + len, sizeof(text) - len, "|%#x<<12|",
-			(unsigned)(value >> 12 & 0xfff));
-	len += put_field(d, text + len, sizeof(text) - len,
-			 &set_futex_wake_comparisons, cmp, 24);
-	snprintf(text + len, sizeof(text) - len, "|%#x",
-		 (unsigned)(value & 0xfff));
-	SINK_CALL(d->sink, expression, &(struct expression){
-		.text = text, .value = (uint32_t)value, .base = BASE_HEX });
+	if (op & V_FUTEX_OP_OPARG_SHIFT) {
+		compose_symbol(d, &c, &set_futex_wake_shift,
+			       V_FUTEX_OP_OPARG_SHIFT);
+		compose_text(&c, "<<28|");
+	}
+	add_operation(d, &c, &set_futex_wake_ops,
+		      op & ~V_FUTEX_OP_OPARG_SHIFT, 28);
+	compose_text(&c, "|%#x<<12|", (unsigned)(value >> 12 & 0xfff));
+	add_operation(d, &c, &set_futex_wake_comparisons, cmp, 24);
+	compose_text(&c, "|%#x", (unsigned)(value & 0xfff));
+	compose_show(d, &c, (uint32_t)value);
 }
 
 #define OP(name_, ...)	VARIANT(V_FUTEX_##name_, ARGS(__VA_ARGS__))

@@ -87,6 +87,30 @@ void decode_bits(struct decoder *d, const struct type *type, uint64_t addr);
 /* ---- scalars.c ---- */
 
 /*
+ * An expression that is composed of constants and numbers, in each of the
+ * styles that a sink may want: names, numbers, both.
+ */
+enum { COMPOSED_SIZE = 256 };
+
+struct composed {
+	char names[COMPOSED_SIZE];
+	char numbers[COMPOSED_SIZE];
+	char both[COMPOSED_SIZE];
+};
+
+/* Appends text in the way of printf to all of them; what fits. */
+void compose_text(struct composed *c, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* Appends a comment where only numbers are. */
+void compose_number_comment(struct composed *c, const char *text);
+/* Appends a constant of a set. */
+void compose_symbol(struct decoder *d, struct composed *c,
+		    const struct constset *set, uint64_t value);
+/* Shows it; value is the whole. */
+void compose_show(struct decoder *d, const struct composed *c,
+		  uint64_t value);
+
+/*
  * The local date of a time, as a comment; nothing for time zero.  A second has
  * so many parts.
  */

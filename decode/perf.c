@@ -16,70 +16,44 @@ enum {
 	FLAG_FREQ = 1 << 10,	/* of the word that begins with "disabled" */
 	FLAG_WATERMARK = 1 << 14,
 	FLAG_CLOCKID = 1 << 25,
-	CONFIG_TEXT = 256,
 };
 
 /* ---- the event that is counted ---- */
 
-/* One part of a word, or the number with what it is not; then "<<SHIFT|". */
-static int put_part(struct decoder *d, char *text, size_t size,
-		    const struct constset *set, uint64_t value,
-		    const char *behind)
-{
-	const char *name = constset_name(set, d->abi, value);
-
-	if (name)
-		return snprintf(text, size, "%s%s", name, behind);
-	return snprintf(text, size, "0x%" PRIx64 " /* %s */%s", value,
-			set->unknown, behind);
-}
-
-static void show_config(struct decoder *d, uint64_t value, const char *text)
-{
-	SINK_CALL(d->sink, expression, &(struct expression){
-		.text = text, .value = value, .base = BASE_HEX });
-}
-
 /* The upper half says of which unit, if it is not zero. */
-static int put_unit(char *text, size_t size, uint64_t value)
+static void add_unit(struct composed *c, uint64_t value)
 {
-	text[0] = '\0';
-	return value >> 32 ? snprintf(text, size, "0x%" PRIx64 "<<32|",
-				      value >> 32) : 0;
+	if (value >> 32)
+		compose_text(c, "0x%" PRIx64 "<<32|", value >> 32);
 }
 
 static void print_hardware(struct decoder *d, const struct type *type,
 			   uint64_t value)
 {
-	char text[CONFIG_TEXT];
-	int len;
+	struct composed c = { 0 };
 
 	(void)type;
-	if (!(value >> 32)) {
-		decode_enum(d, &set_perf_hardware, value);
-		return;
-	}
-	len = put_unit(text, sizeof(text), value);
-	put_part(d, text + len, sizeof(text) - len, &set_perf_hardware,
-		 (uint32_t)value, "");
-	show_config(d, value, text);
+	add_unit(&c, value);
+	compose_symbol(d, &c, &set_perf_hardware, (uint32_t)value);
+	compose_show(d, &c, value);
 }
 
 static void print_cache(struct decoder *d, const struct type *type,
 			uint64_t value)
 {
-	char text[CONFIG_TEXT];
-	int len = put_unit(text, sizeof(text), value);
+	struct composed c = { 0 };
+	uint32_t low = value;
 
 	(void)type;
-	len += put_part(d, text + len, sizeof(text) - len,
-			&set_perf_cache_results, (uint32_t)value >> 16,
-			"<<16|");
-	len += put_part(d, text + len, sizeof(text) - len,
-			&set_perf_cache_operations, value >> 8 & 0xff, "<<8|");
-	put_part(d, text + len, sizeof(text) - len, &set_perf_caches,
-		 value & 0xff, "");
-	show_config(d, value, text);
+	add_unit(&c, value);
+	if (low >> 24)
+		compose_text(&c, "%#x<<24|", low >> 24);
+	compose_symbol(d, &c, &set_perf_cache_results, low >> 16 & 0xff);
+	compose_text(&c, "<<16|");
+	compose_symbol(d, &c, &set_perf_cache_operations, low >> 8 & 0xff);
+	compose_text(&c, "<<8|");
+	compose_symbol(d, &c, &set_perf_caches, low & 0xff);
+	compose_show(d, &c, value);
 }
 
 #define CONFIG								\

@@ -4,6 +4,7 @@
  * can be told about itself, and the machine as a whole.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "decode/decode.h"
 #include "decode/interpret.h"
@@ -98,6 +99,13 @@ static bool clone_tids_are_shown(struct decoder *d)
 	       decode_ref(d, &(struct ref)SIBLING(set_tid_size));
 }
 
+static bool clone_cgroup_is_shown(struct decoder *d)
+{
+	return decode_ref(d, &(struct ref)SIBLING(cgroup)) ||
+	       decode_ref(d, &(struct ref)SIBLING(flags)) &
+	       V_CLONE_INTO_CGROUP;
+}
+
 static uint64_t clone_tid_count(struct decoder *d)
 {
 	uint64_t size = decode_ref(d, &(struct ref)SIBLING(set_tid_size));
@@ -124,7 +132,8 @@ STRUCTURE(clone_args,
 	      .when = IF_FN(clone_tids_are_shown)),
 	FIELD(set_tid_size, U64, DEC_OF(U64),
 	      .when = IF_FN(clone_tids_are_shown)),
-	FIELD(cgroup, U64, DEC_OF(U64), .when = IF_CLONE(V_CLONE_INTO_CGROUP)));
+	FIELD(cgroup, U64, DEC_OF(U64),
+	      .when = IF_FN(clone_cgroup_is_shown)));
 
 /* What a successful call has stored. */
 STRUCTURE_UNNAMED(clone_args_after,
@@ -152,7 +161,7 @@ SYSCALL(clone3, TRACE_PROCESS, ARGS(
 	.returns = PID);
 
 SYSCALL(unshare, 0, ARGS(
-	ARG(flags, FLAGS(unshare_flags))));
+	ARG(flags, FLAGS_OF(ULONG, unshare_flags))));
 
 SYSCALL(setns, TRACE_DESC, ARGS(
 	ARG(fd, FD),
@@ -198,14 +207,17 @@ static void print_rseq_reserved(struct decoder *d, const struct type *type,
 	print_hex(d, type, decode_ref(d, &type->by));
 }
 
+#define RSEQ_CPU(name_)							\
+	FIELD(name_, UINT, SELECT(SIBLING(name_),			\
+		CHOICE(V_RSEQ_CPU_ID_UNINITIALIZED & UINT32_MAX,	\
+		       ENUM_OF(INT, rseq_cpu_ids)),			\
+		CHOICE(V_RSEQ_CPU_ID_REGISTRATION_FAILED & UINT32_MAX,	\
+		       ENUM_OF(INT, rseq_cpu_ids)),			\
+		OTHERWISE(UDEC)))
+
 STRUCTURE_UNNAMED(rseq,
-	FIELD(cpu_id_start, UINT, UDEC),
-	FIELD(cpu_id, UINT, SELECT(SIBLING(cpu_id),
-		CHOICE(V_RSEQ_CPU_ID_UNINITIALIZED & UINT32_MAX,
-		       ENUM_OF(INT, rseq_cpu_ids)),
-		CHOICE(V_RSEQ_CPU_ID_REGISTRATION_FAILED & UINT32_MAX,
-		       ENUM_OF(INT, rseq_cpu_ids)),
-		OTHERWISE(UDEC))),
+	RSEQ_CPU(cpu_id_start),
+	RSEQ_CPU(cpu_id),
 	FIELD(rseq_cs, U64, TYPE(.kind = KIND_PTR, .ctype = U64,
 		.to = STRUCT(rseq_cs), .flags = TYPE_LOCATED)),
 	FIELD(flags, UINT, FLAGS(rseq_cs_flags)),
@@ -242,18 +254,15 @@ SYSCALL(exit, TRACE_PROCESS | NEVER_RETURNS, ARGS(
 SYSCALL(exit_group, TRACE_PROCESS | NEVER_RETURNS, ARGS(
 	ARG(status, DEC)));
 
-static const char *name_of(struct decoder *d, const struct constset *set,
-			   unsigned value, char *buf, size_t size)
+/* Signals have their names in every style. */
+static void add_signal(struct decoder *d, struct composed *c, unsigned signal)
 {
-	const char *name = constset_name(set, d->abi, value);
+	const char *name = constset_name(&set_signals, d->abi, signal);
 
 	if (name)
-		return name;
-	if (set == &set_signals)
-		snprintf(buf, size, "%u", value);
+		compose_text(c, "%s", name);
 	else
-		snprintf(buf, size, "%#x /* %s */", value, set->unknown);
-	return buf;
+		compose_text(c, "%u", signal);
 }
 
 /* The status as the macros of wait(2) take it apart, and what is left. */
@@ -262,46 +271,38 @@ static void print_wait_status(struct decoder *d, const struct type *type,
 {
 	unsigned status = value, low = status & 0x7f;
 	unsigned high = status >> 8 & 0xff, event = status >> 16;
-	char text[160], name[48], rest[80] = "";
-	bool known = true;
-	int len = 0;
+	unsigned rest = 0;
+	struct composed c = { 0 };
 
 	(void)type;
-	if (event)
-		len = snprintf(rest, sizeof(rest), "|%s<<16",
-			       name_of(d, &set_ptrace_events, event, name,
-				       sizeof(name)));
 	if (status == 0xffff) {
-		snprintf(text, sizeof(text), "{WIFCONTINUED(s)}");
+		compose_text(&c, "{WIFCONTINUED(s)}");
+		event = 0;
 	} else if (!low && !(status & 0x80)) {
-		snprintf(text, sizeof(text),
-			 "{WIFEXITED(s) && WEXITSTATUS(s) == %u}%s", high,
-			 rest);
+		compose_text(&c, "{WIFEXITED(s) && WEXITSTATUS(s) == %u}",
+			     high);
 	} else if ((status & 0xff) == 0x7f) {
-		bool syscall = high & 0x80;
-
-		snprintf(text, sizeof(text),
-			 "{WIFSTOPPED(s) && WSTOPSIG(s) == %s%s}%s",
-			 name_of(d, &set_signals, high & 0x7f, name,
-				 sizeof(name)), syscall ? " | 0x80" : "",
-			 rest);
+		compose_text(&c, "{WIFSTOPPED(s) && WSTOPSIG(s) == ");
+		add_signal(d, &c, high & 0x7f);
+		compose_text(&c, "%s}", high & 0x80 ? " | 0x80" : "");
 	} else if (low != 0x7f) {
-		if (high)
-			snprintf(rest + len, sizeof(rest) - len, "|%#x",
-				 high << 8);
-		snprintf(text, sizeof(text),
-			 "{WIFSIGNALED(s) && WTERMSIG(s) == %s%s}%s",
-			 name_of(d, &set_signals, low, name, sizeof(name)),
-			 status & 0x80 ? " && WCOREDUMP(s)" : "", rest);
+		compose_text(&c, "{WIFSIGNALED(s) && WTERMSIG(s) == ");
+		add_signal(d, &c, low);
+		compose_text(&c, "%s}",
+			     status & 0x80 ? " && WCOREDUMP(s)" : "");
+		rest = high << 8;
 	} else {
-		known = false;
-	}
-	if (known)
-		SINK_CALL(d->sink, expression, &(struct expression){
-			.text = text, .value = status, .base = BASE_HEX,
-			.fixed = true });
-	else
 		SINK_CALL(d->sink, number, status, BASE_HEX);
+		return;
+	}
+	if (event) {
+		compose_text(&c, "|");
+		compose_symbol(d, &c, &set_ptrace_events, event);
+		compose_text(&c, "<<16");
+	}
+	if (rest)
+		compose_text(&c, "|%#x", rest);
+	compose_show(d, &c, status);
 }
 
 /* A status is there only if a process was. */
@@ -313,14 +314,14 @@ static void print_wait_status(struct decoder *d, const struct type *type,
 
 SYSCALL(wait4, TRACE_PROCESS, ARGS(
 	ARG(pid, PID),
-	OUT(wstatus, WAIT_STATUS),
+	OUT(status, WAIT_STATUS),
 	LATE(options, FLAGS(wait_options)),
-	OUT(rusage, WAIT_USAGE)),
+	OUT(usage, WAIT_USAGE)),
 	.returns = PID);
 
 SYSCALL(waitpid, TRACE_PROCESS, ARGS(
 	ARG(pid, PID),
-	OUT(wstatus, WAIT_STATUS),
+	OUT(status, WAIT_STATUS),
 	LATE(options, FLAGS(wait_options))),
 	.returns = PID);
 
@@ -359,9 +360,25 @@ SYSCALL(getcpu, 0, ARGS(
 	OUT(node, PTR(UDEC)),
 	ARG(tcache, ADDR)));
 
+/* A descriptor of another process, whose id is .by. */
+static void print_fd_of(struct decoder *d, const struct type *type,
+			uint64_t value)
+{
+	const struct fd_target *target = NULL;
+	int pid = decode_ref(d, &type->by), fd = value;
+
+	if (pid > 0 && fd >= 0 && d->inspector && d->inspector->fd_target_of)
+		target = d->inspector->fd_target_of(d->inspector, pid, fd);
+	SINK_CALL(d->sink, fd, fd, NULL, target);
+}
+
+#define FD_OF(...)							\
+	TYPE(.kind = KIND_SCALAR, .ctype = INT, .print = print_fd_of,	\
+	     .by = __VA_ARGS__)
+
 STRUCTURE(kcmp_epoll_slot,
-	FIELD(efd, UINT, FD),
-	FIELD(tfd, UINT, FD),
+	FIELD(efd, UINT, FD_OF(ARGV(1))),
+	FIELD(tfd, UINT, FD_OF(ARGV(1))),
 	FIELD(toff, UINT, UDEC));
 
 SYSCALL(kcmp, 0, ARGS(
@@ -371,8 +388,8 @@ SYSCALL(kcmp, 0, ARGS(
 	.select = ARGV(2),
 	VARIANTS(
 		VARIANT(V_KCMP_FILE, ARGS(
-			ARG(idx1, FD),
-			ARG(idx2, FD))),
+			ARG(idx1, FD_OF(ARGV(0))),
+			ARG(idx2, FD_OF(ARGV(1))))),
 		VARIANT(V_KCMP_VM, NO_ARGS),
 		VARIANT(V_KCMP_FILES, NO_ARGS),
 		VARIANT(V_KCMP_FS, NO_ARGS),
@@ -380,7 +397,7 @@ SYSCALL(kcmp, 0, ARGS(
 		VARIANT(V_KCMP_IO, NO_ARGS),
 		VARIANT(V_KCMP_SYSVSEM, NO_ARGS),
 		VARIANT(V_KCMP_EPOLL_TFD, ARGS(
-			ARG(idx1, FD),
+			ARG(idx1, FD_OF(ARGV(0))),
 			ARG(idx2, PTR_TO(kcmp_epoll_slot)))),
 		OTHER_VARIANT(ARGS(
 			ARG(idx1, HEXLONG),
@@ -393,9 +410,17 @@ SYSCALL(pidfd_open, TRACE_DESC, ARGS(
 	ARG(flags, FLAGS(pidfd_flags))),
 	.returns = FD);
 
+/* The process that the first argument refers to. */
+static uint64_t process_of_pidfd(struct decoder *d)
+{
+	if (!d->inspector || !d->inspector->pid_of)
+		return 0;
+	return d->inspector->pid_of(d->inspector, decode_arg_value(d, 0));
+}
+
 SYSCALL(pidfd_getfd, TRACE_DESC, ARGS(
 	ARG(pidfd, FD),
-	ARG(targetfd, DEC),
+	ARG(targetfd, FD_OF(CALC(process_of_pidfd))),
 	ARG(flags, HEX)),
 	.returns = FD);
 
@@ -450,8 +475,15 @@ static void print_six_digits(struct decoder *d, const struct type *type,
 
 #define SIX_DIGITS	SCALAR(print_six_digits, UINT)
 
+/* -1: the call shall choose one. */
+#define ENTRY_NUMBER							\
+	FIELD(entry_number, UINT, SELECT(SIBLING(entry_number),		\
+		CHOICE(UINT32_MAX, DEC), OTHERWISE(UDEC)))
+
+STRUCTURE_UNNAMED(user_desc_asked, ENTRY_NUMBER);
+
 STRUCTURE(user_desc,
-	FIELD(entry_number, UINT, DEC_OF(INT)),
+	ENTRY_NUMBER,
 	FIELD(base_addr, UINT, SIX_DIGITS),
 	FIELD(limit, UINT, SIX_DIGITS),
 	FIELD(bits, UINT, HEX, .show = SHOW_NEVER, .cname = ""),
@@ -463,17 +495,70 @@ STRUCTURE(user_desc,
 	BIT_FIELD(useable, 6, 1),
 	BIT_FIELD(lm, 7, 1, .abis = ON_64BIT_CALLS));
 
+/* The call cuts its errors to 32 bits, so that they are no errors any more. */
+static void print_cut_result(struct decoder *d, const struct type *type,
+			     uint64_t value)
+{
+	unsigned error = -(uint32_t)value;
+	const char *name = constset_name(&set_errnos, d->abi, error);
+	char text[128];
+
+	if (!name) {
+		print_dec(d, type, value);
+		return;
+	}
+	snprintf(text, sizeof(text), "%u %s (%s)", (uint32_t)value, name,
+		 strerrordesc_np(error));
+	SINK_CALL(d->sink, expression, &(struct expression){
+		.text = text, .value = (uint32_t)value,
+		.base = BASE_UNSIGNED, .fixed = true });
+}
+
 SYSCALL(modify_ldt, 0, ARGS(
 	ARG(func, DEC),
 	ARG(ptr, SELECT(ARGV(2), CHOICE(16, PTR_TO(user_desc)),
 			OTHERWISE(ADDR))),
-	ARG(bytecount, SIZE)));
+	ARG(bytecount, SIZE)),
+	.returns = SCALAR(print_cut_result, UINT));
+
+/* The entry that the call has chosen. */
+static void print_entry_chosen(struct decoder *d, const struct type *type,
+			       uint64_t addr)
+{
+	uint32_t entry = decode_ref(d, &(struct ref)POINTEE(0));
+	char text[40];
+
+	(void)type;
+	(void)addr;
+	snprintf(text, sizeof(text), "entry_number=%u", entry);
+	SINK_CALL(d->sink, expression, &(struct expression){
+		.text = text, .value = entry, .base = BASE_UNSIGNED,
+		.fixed = true });
+}
+
+static bool area_is_shown(struct decoder *d)
+{
+	uint32_t area[4];
+
+	return d->options->follow_pointers &&
+	       view_read_exactly(d->view, decode_arg_value(d, 0), area,
+				 sizeof(area));
+}
+
+static uint64_t area_is_unknown(struct decoder *d)
+{
+	return d->error || !area_is_shown(d);
+}
 
 SYSCALL(set_thread_area, 0, ARGS(
-	ARG(u_info, PTR_TO(user_desc))));
+	ARG(u_info, PTR_TO(user_desc)),
+	AUX("", 0, SCALAR(print_entry_chosen, POINTER),
+	    .when = IF_FN(area_is_shown))));
 
 SYSCALL(get_thread_area, 0, ARGS(
-	OUT(u_info, PTR_TO(user_desc))));
+	LATE(u_info, SELECT(CALC(area_is_unknown),
+		CHOICE(1, PTR(STRUCT_FILLED(user_desc_asked, 4, N(16)))),
+		OTHERWISE(PTR_TO(user_desc))))));
 
 SYSCALL(iopl, 0, ARGS(
 	ARG(level, DEC)));
@@ -483,10 +568,14 @@ SYSCALL(ioperm, 0, ARGS(
 	ARG(num, HEXLONG),
 	ARG(turn_on, DEC)));
 
+#define PERSONALITY							\
+	JOINED(UINT, CHOICE(V_PER_MASK, ENUM(personalities)),		\
+	       CHOICE(UINT32_MAX & ~V_PER_MASK, FLAGS(personality_flags)))
+
 SYSCALL(personality, 0, ARGS(
 	ARG(persona, SELECT(ARGV(0), CHOICE(UINT32_MAX, HEX),
-			    OTHERWISE(FLAGS(personality_flags)))),
-	AUX_RESULT("", FLAGS(personality_flags))),
+			    OTHERWISE(PERSONALITY)), .ctype = UINT),
+	AUX_RESULT("", PERSONALITY)),
 	.returns = HEX);
 
 /* Entered from the kernel's own code in a traced program, never by it. */
@@ -495,12 +584,22 @@ SYSCALL(uprobe, 0, NO_ARGS);
 
 /* ---- capabilities ---- */
 
-/* .by: the upper half, where there is one. */
+/* .by: the upper half, where there is one; a word of flags by itself. */
 static void print_capabilities(struct decoder *d, const struct type *type,
 			       uint64_t value)
 {
-	decode_flags(d, &set_capability_bits,
-		     value | decode_ref(d, &type->by) << 32);
+	uint64_t high = decode_ref(d, &type->by);
+
+	SINK_CALL(d->sink, array_begin, ARRAY_JOINED);
+	if (value || !high) {
+		SINK_CALL(d->sink, item);
+		decode_flags(d, &set_capability_bits, value);
+	}
+	if (high) {
+		SINK_CALL(d->sink, item);
+		decode_flags(d, &set_capability_high_bits, high);
+	}
+	SINK_CALL(d->sink, array_end);
 }
 
 #define CAPABILITIES(...)						\
@@ -524,15 +623,23 @@ STRUCTURE_UNNAMED(cap_user_data_64,
 	FIELD(permitted_high, UINT, HEX, .show = SHOW_NEVER),
 	FIELD(inheritable_high, UINT, HEX, .show = SHOW_NEVER));
 
+static uint64_t capability_header_is_bad(struct decoder *d)
+{
+	uint32_t header[2];
+
+	return !view_read_exactly(d->view, decode_arg_value(d, 0), header,
+				  sizeof(header));
+}
+
+/* Of a version that nobody knows, as much as the first one has. */
 #define CAPABILITY_DATA							\
-	SELECT(POINTEE(0),						\
-	       CHOICE(V__LINUX_CAPABILITY_VERSION_1,			\
-		      PTR_TO(cap_user_data_32)),			\
-	       CHOICE(V__LINUX_CAPABILITY_VERSION_2,			\
-		      PTR_TO(cap_user_data_64)),			\
-	       CHOICE(V__LINUX_CAPABILITY_VERSION_3,			\
-		      PTR_TO(cap_user_data_64)),			\
-	       OTHERWISE(ADDR))
+	SELECT(CALC(capability_header_is_bad), CHOICE(1, ADDR),		\
+	       OTHERWISE(SELECT(POINTEE(0),				\
+		       CHOICE(V__LINUX_CAPABILITY_VERSION_2,		\
+			      PTR_TO(cap_user_data_64)),		\
+		       CHOICE(V__LINUX_CAPABILITY_VERSION_3,		\
+			      PTR_TO(cap_user_data_64)),		\
+		       OTHERWISE(PTR_TO(cap_user_data_32)))))
 
 SYSCALL(capget, TRACE_CREDS, ARGS(
 	ARG(hdrp, PTR_TO(cap_user_header)),
@@ -589,7 +696,7 @@ SYSCALL_ON(ON_I386, olduname, 0, ARGS(
 	OUT(buf, PTR_TO(oldold_utsname))));
 
 STRUCTURE(sysinfo,
-	FIELD(uptime, KLONG, DEC),
+	FIELD(uptime, KULONG, DEC),
 	FIELD(loads, KULONG, DEC, .count = 3),
 	FIELD(totalram, KULONG, DEC),
 	FIELD(freeram, KULONG, DEC),
@@ -650,11 +757,11 @@ static uint64_t uts_name_fits(struct decoder *d)
 
 SYSCALL(sethostname, 0, ARGS(
 	ARG(name, UTS_NAME),
-	ARG(len, DEC)));
+	ARG(len, UDEC)));
 
 SYSCALL(setdomainname, 0, ARGS(
 	ARG(name, UTS_NAME),
-	ARG(len, DEC)));
+	ARG(len, UDEC)));
 
 SYSCALL(acct, TRACE_FILE, ARGS(
 	ARG(path, PATH)));

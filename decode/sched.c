@@ -305,7 +305,7 @@ SYSCALL(prlimit64, 0, ARGS(
 
 /* ---- what was used ---- */
 
-#define USAGE(name_)	FIELD(name_, KLONG, DEC_OF(KULONG), .show = SHOW_VERBOSE)
+#define USAGE(name_)	FIELD(name_, KULONG, DEC, .show = SHOW_VERBOSE)
 
 STRUCTURE(rusage,
 	MEMBER(ru_utime, STRUCT(timeval)),

@@ -79,13 +79,15 @@ void decode_bytes(struct decoder *d, uint64_t addr, uint64_t len,
 		  unsigned string_flags)
 {
 	uint8_t fixed[1024], *buf;
-	size_t want = len;
+	size_t want = len, read = len;
 
+	/* a byte more than is shown must be there, too */
 	if (want > d->options->string_limit) {
 		want = d->options->string_limit;
+		read = want + 1;
 		string_flags |= STRING_TRUNCATED;
 	}
-	if (!decode_read_block(d, addr, &buf, fixed, sizeof(fixed), want)) {
+	if (!decode_read_block(d, addr, &buf, fixed, sizeof(fixed), read)) {
 		SINK_CALL(d->sink, address, addr);
 		return;
 	}

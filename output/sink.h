@@ -125,6 +125,10 @@ struct expression {
 	const char *text;
 	const char *comment;	/* text as a comment behind the value; NULL:
 				 * the same */
+	/* composed of constants: the text with their numbers (-X raw), and with
+	 * both (-X verbose), instead of the value */
+	const char *numbers;
+	const char *both;
 	uint64_t value;
 	enum number_base base;
 	const void *raw;	/* the bytes as they lie in memory (htons) */

@@ -283,8 +283,11 @@ void text_symbol(struct sink *sink, uint64_t value, enum number_base base,
 	struct text *t = (struct text *)sink;
 	enum const_style style = t->options->const_style;
 
-	/* behind the result, a name is all that there is to tell */
-	if (name && (style == CONST_ABBREV || t->any_aux)) {
+	/*
+	 * Behind the result, a name is all that there is to tell, unless it is
+	 * a part of a word.
+	 */
+	if (name && (style == CONST_ABBREV || (t->any_aux && !t->depth))) {
 		text_color(t, COLOR_CONST);
 		stream_text(t->out, name);
 		return;
@@ -395,6 +398,11 @@ void text_expression(struct sink *sink, const struct expression *e)
 
 	if (t->options->const_style == CONST_ABBREV || e->fixed) {
 		put_expression(t, e->text);
+		return;
+	}
+	if (e->numbers) {
+		put_expression(t, t->options->const_style == CONST_RAW
+				  ? e->numbers : e->both);
 		return;
 	}
 	if (t->any_aux && t->options->const_style == CONST_VERBOSE) {

@@ -91,6 +91,7 @@ VOLATILE = (
     (r'\b(ru_(?:maxrss|minflt|majflt|inblock|oublock|nvcsw|nivcsw))=\d+',
      r'\1=N'),
     (r'^(times\()(?:buf=)+', r'\1buf='),     # strace -N says it twice
+    (r'^(get_thread_area\(.*)u_info=(?=[,)])', r'\1'),
     (r'^(times\(.*\)) += \d+', r'\1 = T'),
     (r'^(time\(.*\)) += \d+.*', r'\1 = T'),
     (r'^time\(\[\d+[^]]*\]\)', r'time([T])'),
@@ -120,6 +121,7 @@ VOLATILE = (
     (r'^(poll\(.*), \d{3,}\) += ', r'\1, T) = '),
     (r'^(sched_getaffinity\(.*\)) += \d+', r'\1 = N'),
     (r'^(getcpu\().*', r'\1'),
+    (r'^(kcmp\(.*\)) += [0-3]$', r'\1 = ORDER'),
     (r'\b(cpu_id(?:_start)?|mm_cid)=\d+', r'\1=N'),
 )
 VOLATILE = tuple((re.compile(p), r) for p, r in VOLATILE)

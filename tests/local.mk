@@ -36,6 +36,7 @@ SCRIPT_TESTS = \
 	tests/test-decode-misc.py \
 	tests/test-decode-mount.py \
 	tests/test-decode-poll.py \
+	tests/test-decode-process.py \
 	tests/test-decode-sched.py \
 	tests/test-decode-signal.py \
 	tests/test-decode-time.py \
@@ -74,6 +75,7 @@ TRACEE_SOURCES = \
 	tests/tracees/decode-misc.c \
 	tests/tracees/decode-mount.c \
 	tests/tracees/decode-poll.c \
+	tests/tracees/decode-process.c \
 	tests/tracees/decode-sched.c \
 	tests/tracees/decode-signal.c \
 	tests/tracees/decode-time.c \

@@ -47,6 +47,19 @@ static const char *target(int fd)
 	return text;
 }
 
+/* A child has the same descriptors, but those opened since. */
+static void check_target_of(int pid)
+{
+	const struct fd_target *t =
+		info.inspector.fd_target_of(&info.inspector, pid, 999);
+
+	OK(!t, "a descriptor that another process does not have");
+	t = info.inspector.fd_target_of(&info.inspector, getpid(), 0);
+	OK(t && (t->path || t->details), "a descriptor of another process");
+	OK(!info.inspector.pid_of(&info.inspector, 0),
+	   "no process behind another descriptor");
+}
+
 __attribute__((format(printf, 1, 2)))
 static const char *text(const char *format, ...)
 {
@@ -194,6 +207,9 @@ static void check_anonymous(void)
 	}
 	info.decode_pids = false;
 	IS_STR(target(fd), text("-|pid:%d", child), "a pidfd");
+	OK(info.inspector.pid_of(&info.inspector, fd) == child,
+	   "the process behind a pidfd");
+	check_target_of(child);
 	info.decode_pids = true;
 	prctl(PR_GET_NAME, comm);
 	IS_STR(target(fd), text("-|pid:%d<%s>", child, comm),
