@@ -8,6 +8,7 @@
 #ifndef HEAP_LIBRARY_H
 #define HEAP_LIBRARY_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -172,6 +173,15 @@ struct heap_counters *counters_of_language(struct thread *thread,
 /* The counters of a site by its index; for what has no page yet. */
 struct heap_counters *counters_of_site(struct thread *thread, uint32_t site);
 
+/* With it, no signal comes: its handler might want the same one. */
+struct lock {
+	int taken;
+	sigset_t mask;		/* of the thread that has it */
+};
+void lock_take(struct lock *lock);
+void lock_release(struct lock *lock);
+
+/* That of the state's tables and the threads. */
 void lock(void);
 void unlock(void);
 

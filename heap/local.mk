@@ -28,6 +28,7 @@ dist_doc_DATA += doc/heap.md
 PRELOAD_FILES = \
 	heap/cxx.c \
 	heap/family.c \
+	heap/mappings.c \
 	heap/places.c \
 	heap/process.c \
 	heap/resolve.c

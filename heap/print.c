@@ -18,7 +18,14 @@ const char *const column_names[COLUMN_COUNT] = {
 	"mean_life", "max_life",
 };
 
-static const char *const kinds[] = { "malloc", "mmap" };
+static const struct {
+	const char *name;
+	const char *mark;	/* before a location in text */
+} kinds[HEAP_KINDS] = {
+	[HEAP_KIND_MALLOC] = { "malloc", "" },
+	[HEAP_KIND_MMAP] = { "mmap", "mmap " },
+	[HEAP_KIND_FILE] = { "file", "mmap file " },
+};
 
 static const struct {
 	const char *name;
@@ -125,8 +132,7 @@ static void print_row(FILE *out, const struct row *row)
 	describe(&row->location, name);
 	escape(text, sizeof(text), name, sizeof(name), "");
 	print_values(out, row);
-	fprintf(out, "  %s%s\n", row->kind == HEAP_KIND_MMAP ? "mmap " : "",
-		text);
+	fprintf(out, "  %s%s\n", kinds[row->kind].mark, text);
 }
 
 static void text_title(FILE *out, const struct heap_state *state)
@@ -160,6 +166,9 @@ static void text_notes(FILE *out, const struct heap_state *state,
 	if (state->flags & HEAP_STATE_BYPASSED)
 		fputs("the program has a malloc of its own: "
 		      "nothing was counted\n", out);
+	if (state->lost_mappings)
+		fprintf(out, "%u mappings were not counted: there were too "
+			"many at a time\n", state->lost_mappings);
 	if (state->lost_pages)
 		fputs("there was no room for all counters: "
 		      "counts are too low\n", out);
@@ -181,11 +190,13 @@ static void text_process(FILE *out, const struct heap_file *file,
 		"mean life", "max life", "location");
 	for (size_t i = 0; i < table->count; i++)
 		print_row(out, &table->rows[i]);
-	print_values(out, &table->totals[HEAP_KIND_MALLOC]);
-	fputs("  total\n", out);
-	if (table->totals[HEAP_KIND_MMAP].value[COLUMN_ALLOCATIONS]) {
-		print_values(out, &table->totals[HEAP_KIND_MMAP]);
-		fputs("  mmap total\n", out);
+	for (int kind = 0; kind < HEAP_KINDS; kind++) {
+		const struct row *total = &table->totals[kind];
+
+		if (kind && !total->value[COLUMN_ALLOCATIONS])
+			continue;
+		print_values(out, total);
+		fprintf(out, "  %stotal\n", kinds[kind].mark);
 	}
 	text_notes(out, file->state, table);
 }
@@ -230,7 +241,7 @@ static void json_string_member(FILE *out, const char *key, const char *text)
 
 static void json_values(FILE *out, const struct row *row)
 {
-	fprintf(out, "{\"kind\":\"%s\"", kinds[row->kind]);
+	fprintf(out, "{\"kind\":\"%s\"", kinds[row->kind].name);
 	for (int i = 0; i < COLUMN_COUNT; i++)
 		fprintf(out, ",\"%s\":%" PRIu64, column_names[i],
 			row->value[i]);
@@ -274,7 +285,7 @@ static void json_state(FILE *out, const struct heap_state *state)
 	}
 	fprintf(out, "],\"bypassed\":%s,\"complete\":%s",
 		state->flags & HEAP_STATE_BYPASSED ? "true" : "false",
-		state->lost_pages ? "false" : "true");
+		state->lost_pages || state->lost_mappings ? "false" : "true");
 	fprintf(out, ",\"foreign_frees\":%" PRIu64 ",\"lost_children\":%u",
 		state->foreign_frees, state->lost_children);
 }
@@ -295,9 +306,10 @@ static void json_process(FILE *out, const struct heap_file *file,
 		",\"freed_bytes\":%" PRIu64 "}",
 		table->inherited.value[COLUMN_FREES], table->inherited.freed);
 	fputs(",\n\"totals\":[", out);
-	json_values(out, &table->totals[HEAP_KIND_MALLOC]);
-	fputs("},", out);
-	json_values(out, &table->totals[HEAP_KIND_MMAP]);
+	for (int kind = 0; kind < HEAP_KINDS; kind++) {
+		fputs(kind ? "}," : "", out);
+		json_values(out, &table->totals[kind]);
+	}
 	fputs("}],\n\"sites\":[", out);
 	for (size_t i = 0; i < table->count; i++) {
 		fputs(i ? ",\n" : "\n", out);
@@ -344,7 +356,7 @@ static void csv_process(FILE *out, const struct heap_file *file,
 
 		fprintf(out, "%d", file->state->pid);
 		csv_field(out, file->state->program);
-		fprintf(out, ",%s", kinds[row->kind]);
+		fprintf(out, ",%s", kinds[row->kind].name);
 		for (int column = 0; column < COLUMN_COUNT; column++)
 			fprintf(out, ",%" PRIu64, row->value[column]);
 		fprintf(out, ",%" PRIu64 ",%s", row->freed,
@@ -386,8 +398,8 @@ static void folded_process(FILE *out, const struct heap_file *file,
 			folded_frame(out, base_name(row->location.module));
 			putc(';', out);
 		}
-		if (row->kind == HEAP_KIND_MMAP)
-			fputs("mmap;", out);
+		if (row->kind)
+			fprintf(out, "%s;", kinds[row->kind].name);
 		describe(&row->location, name);
 		folded_frame(out, name);
 		fprintf(out, " %" PRIu64 "\n", row->value[sort]);

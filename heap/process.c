@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +30,7 @@ enum {
 /* Wiped in a child. */
 struct process {
 	bool started;
-	int locked;
-	sigset_t mask;			/* of the thread that has the lock */
+	struct lock lock;
 	struct thread *threads, *free_threads;
 	size_t pages_ready;		/* bytes */
 };
@@ -55,24 +53,33 @@ static __thread bool past_end __attribute__((tls_model("initial-exec")));
 /* Where there is no file, the counters of this go nowhere. */
 static struct heap_counters sink[HEAP_PAGE_SITES];
 
-/* A signal handler that allocates must not wait for what it interrupted. */
-void lock(void)
+void lock_take(struct lock *lock)
 {
 	sigset_t all, mask;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &mask);
-	while (__atomic_exchange_n(&process->locked, 1, __ATOMIC_ACQUIRE))
+	while (__atomic_exchange_n(&lock->taken, 1, __ATOMIC_ACQUIRE))
 		sched_yield();
-	process->mask = mask;
+	lock->mask = mask;
+}
+
+void lock_release(struct lock *lock)
+{
+	sigset_t mask = lock->mask;
+
+	__atomic_store_n(&lock->taken, 0, __ATOMIC_RELEASE);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+void lock(void)
+{
+	lock_take(&process->lock);
 }
 
 void unlock(void)
 {
-	sigset_t mask = process->mask;
-
-	__atomic_store_n(&process->locked, 0, __ATOMIC_RELEASE);
-	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	lock_release(&process->lock);
 }
 
 void *map_private(size_t size)

@@ -49,7 +49,9 @@ struct heap_counters {
 
 enum heap_kind {
 	HEAP_KIND_MALLOC,	/* the malloc family, and C++ new */
-	HEAP_KIND_MMAP,		/* the caller's own mappings */
+	HEAP_KIND_MMAP,		/* the caller's own anonymous mappings */
+	HEAP_KIND_FILE,		/* and those of files */
+	HEAP_KINDS
 };
 
 enum {
@@ -126,7 +128,7 @@ struct heap_state {
 	uint32_t page_count;
 	uint32_t lost_pages;	/* that could not be had: counts are missing */
 	uint32_t lost_children;	/* forked processes without a state */
-	uint32_t unused;
+	uint32_t lost_mappings;	/* more at a time than are noted */
 	uint64_t foreign_frees;	/* of blocks that were not counted */
 
 	/* How much the process has allocated, as far as threads told. */

@@ -151,8 +151,8 @@ static void take_site(struct table *table, const struct heap_file *file,
 		return;
 	row = &table->rows[table->count++];
 	*row = (struct row){
-		.kind = total->site->kind == HEAP_KIND_MMAP ?
-			HEAP_KIND_MMAP : HEAP_KIND_MALLOC,
+		.kind = total->site->kind < HEAP_KINDS ?
+			total->site->kind : HEAP_KIND_MALLOC,
 	};
 	locate_site(file, total->site, &row->location);
 	add_total(row, total);
@@ -166,7 +166,6 @@ bool table_make(struct table *table, const struct heap_file *file,
 
 	*table = (struct table){
 		.rows = calloc(file->count + 1, sizeof(*table->rows)),
-		.totals[HEAP_KIND_MMAP].kind = HEAP_KIND_MMAP,
 	};
 	if (!table->rows)
 		return false;
@@ -175,8 +174,10 @@ bool table_make(struct table *table, const struct heap_file *file,
 	table->count = merge_rows(table->rows, table->count);
 	for (size_t i = 0; i < table->count; i++)
 		finish(&table->rows[i]);
-	finish(&table->totals[HEAP_KIND_MALLOC]);
-	finish(&table->totals[HEAP_KIND_MMAP]);
+	for (int kind = 0; kind < HEAP_KINDS; kind++) {
+		table->totals[kind].kind = kind;
+		finish(&table->totals[kind]);
+	}
 	sort_column = sort;
 	qsort(table->rows, table->count, sizeof(*table->rows), compare_values);
 	while (shown < table->count && table->rows[shown].value[sort] >= min)

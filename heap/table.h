@@ -32,7 +32,7 @@ struct table {
 	struct row *rows;
 	size_t count;
 	size_t hidden;		/* rows that were cut */
-	struct row totals[2];	/* by kind, of the hidden ones as well */
+	struct row totals[HEAP_KINDS];	/* by kind, of the hidden ones as well */
 	struct row inherited;	/* frees of blocks of the parent's */
 };
 

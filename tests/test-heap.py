@@ -123,6 +123,34 @@ is_eq({name: functions.get(name) for name in forms},
 processes, result = counted(tracee('heap-own-new'))
 is_eq(result.stdout, '50 50\n', 'operators of the program\'s own are called')
 
+# ---- mappings ----
+
+processes, result = counted(PROGRAM, 'mappings')
+is_eq(result.stdout, '', 'mappings fail as always')
+mapped = by_function(processes[0], 'mmap')
+PAGE = 4096
+is_eq(mapped.pop('map'),
+      # Those of maps_whole, maps_parts, maps_middle, maps_small, maps_often.
+      (10 + 1 + 1 + 1 + 8000,
+       10 * 25 * PAGE + (8 + 3 + 4 + 8000 * 12) * PAGE,
+       # All of maps_often, 7 of maps_whole, and the one that was resized.
+       8000 + 7 + 1,
+       7 * 25 * PAGE + (3 + 1 + 1 + 4 + 8000 * 12) * PAGE),
+      'mappings, and parts of them')
+is_eq(mapped.pop('maps_over'), (1, PAGE, 0, 0), 'one in the middle of another')
+is_eq(mapped.pop('remaps'), (2, 65 * PAGE, 1, 64 * PAGE), 'mremap')
+is_eq(mapped, {}, 'nothing else')
+is_eq(by_function(processes[0], 'file'),
+      {'maps_file': (2, 3 * PAGE, 1, 2 * PAGE)}, 'mapped files')
+is_eq(total(processes[0], 'file'), (2, 3 * PAGE, 1, 2 * PAGE), 'their sum')
+result = heap(PROGRAM, 'mappings')
+like(result.stderr, r'(?m)  mmap map \(.*:\d+\)$', 'mappings in text')
+like(result.stderr, r'(?m)^ +%d +2 +1 .*  mmap file total$' % (3 * PAGE),
+     'and their sums')
+result = heap('--format=folded', PROGRAM, 'mappings')
+like(result.stderr, r'(?m)^heap-\d+;heap;file;maps_file .* %d$' % (2 * PAGE),
+     'and folded')
+
 # ---- as the C library does it ----
 
 result = heap('-o', '/dev/null', PROGRAM, 'edges')

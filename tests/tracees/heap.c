@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -440,6 +442,97 @@ static void freed_twice(void)
 	free(block);
 }
 
+/* ---- mappings ---- */
+
+static char *map(size_t size, int flags, int fd)
+{
+	return mmap(NULL, size, PROT_READ | PROT_WRITE, flags, fd, 0);
+}
+
+static void maps_whole(void)
+{
+	for (int i = 0; i < 10; i++) {
+		char *memory = map(100000, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+		if (i < 7)
+			munmap(memory, 100000);
+	}
+}
+
+/* What is left of 8 pages: the 4th to the 6th, and the 8th. */
+static void maps_parts(void)
+{
+	char *memory = map(8 << 12, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	munmap(memory, 3 << 12);
+	munmap(memory + (6 << 12), 1 << 12);
+}
+
+/* The middle page is another one's in the end. */
+static char *maps_middle(void)
+{
+	return map(3 << 12, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+}
+
+static void maps_over(char *memory)
+{
+	mmap(memory + (1 << 12), 1 << 12, PROT_READ,
+	     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+/* 4 pages that become 64, and then 1. */
+static char *maps_small(void)
+{
+	return map(4 << 12, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+}
+
+static void remaps(char *memory)
+{
+	memory = mremap(memory, 4 << 12, 64 << 12, MREMAP_MAYMOVE);
+	memory = mremap(memory, 64 << 12, 1 << 12, 0);
+	CHECK(memory != MAP_FAILED);
+	CHECK(mremap(memory, 1 << 12, zero, 0) == MAP_FAILED);
+	CHECK(munmap(memory + 1, 1 << 12) && errno == EINVAL);
+}
+
+static void maps_file(const char *program)
+{
+	int fd = open(program, O_RDONLY);
+	char *memory = mmap(NULL, 5000, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	memory = mremap(memory, 5000, 100, 0);
+	CHECK(memory != MAP_FAILED);
+	CHECK(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, -1, 0) == MAP_FAILED);
+	close(fd);
+}
+
+static void *maps_often(void *argument)
+{
+	for (int i = 0; i < 2000; i++) {
+		char *memory = map(12 << 12, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+		munmap(memory + ((i % 12) << 12), 1 << 12);
+		munmap(memory, 12 << 12);
+	}
+	return argument;
+}
+
+static int mappings(const char *program)
+{
+	pthread_t threads[WORKERS];
+
+	maps_whole();
+	maps_parts();
+	maps_over(maps_middle());
+	remaps(maps_small());
+	maps_file(program);
+	for (int i = 0; i < WORKERS; i++)
+		pthread_create(&threads[i], NULL, maps_often, NULL);
+	for (int i = 0; i < WORKERS; i++)
+		pthread_join(threads[i], NULL);
+	return failures;
+}
+
 static int unload(char **plugins)
 {
 	for (int round = 0; round < 3; round++) {
@@ -480,6 +573,8 @@ int main(int argc, char **argv)
 		crashes();
 	else if (!strcmp(what, "freed-twice"))
 		freed_twice();
+	else if (!strcmp(what, "mappings"))
+		return mappings(argv[0]);
 	else if (!strcmp(what, "unload") && argc == 4)
 		return unload(argv + 2);
 	_exit(0);
