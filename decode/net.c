@@ -17,7 +17,7 @@
 
 enum { SOCKET_FLAGS = V_SOCK_CLOEXEC | V_SOCK_NONBLOCK };
 
-/* A type with flags; what is no type is shown as one number. */
+/* A type with flags; without a known type, they are all flags. */
 static void print_socket_type(struct decoder *d, const struct type *type,
 			      uint64_t value)
 {
@@ -25,8 +25,12 @@ static void print_socket_type(struct decoder *d, const struct type *type,
 	uint64_t flags = value & ~(uint64_t)V_SOCK_TYPE_MASK;
 
 	(void)type;
-	if (!flags || !constset_name(&set_socket_types, d->abi, kind)) {
+	if (kind && !flags) {
 		decode_enum(d, &set_socket_types, value);
+		return;
+	}
+	if (!constset_name(&set_socket_types, d->abi, kind)) {
+		decode_flags(d, &set_socket_flags, value);
 		return;
 	}
 	SINK_CALL(d->sink, array_begin, ARRAY_JOINED);
