@@ -91,6 +91,7 @@ TRACEE_SOURCES = \
 	tests/tracees/engine-zombie-leader.c \
 	tests/tracees/hello.c \
 	tests/tracees/options.c \
+	tests/tracees/scripted.c \
 	tests/tracees/unwind-hard.c \
 	tests/tracees/unwind-jit.c \
 	tests/tracees/unwind-mappings.c \
@@ -132,6 +133,7 @@ check_DATA = $(TRACEES) tests/fuzz/random-calls
 EXTRA_DIST += $(SCRIPT_TESTS) $(TRACEE_SOURCES) $(TRACEE_CXX_SOURCES) \
 	$(TRACEE_SHARED:.so=.c) \
 	tests/check.h tests/classes.tsv tests/decode.py tests/differential.py \
+	tests/every_call.py tests/scripted.py \
 	tests/reference-strace tests/sink-check.h tests/tap.py \
 	tests/summary tests/tracees/calls.h tests/tracees/unwind.h \
 	tests/unwind_cases.py
