@@ -141,6 +141,17 @@ bool events_next(struct tracee_event *event)
 	return false;
 }
 
+bool events_expected(pid_t tid)
+{
+	siginfo_t unused;
+
+	for (size_t i = round_.next; i < round_.count; i++)
+		if (round_.events[i].tid == tid)
+			return true;
+	return waitid(P_PID, tid, &unused,
+		      WEXITED | __WALL | WNOHANG | WNOWAIT) == 0;
+}
+
 bool events_childless(void)
 {
 	return childless;

@@ -43,6 +43,13 @@ bool events_spin(void);		/* likewise, looking for a little while if
 bool events_sleep(void);
 bool events_next(struct tracee_event *event);
 
+/*
+ * Whether there will be, or still is, an event of a thread that is or was under
+ * trace: not if its last one has been taken.  An id that waits to be reaped by
+ * the thread's own parent says nothing of that.
+ */
+bool events_expected(pid_t tid);
+
 /* Whether the last look found that no process is left to wait for. */
 bool events_childless(void);
 

@@ -181,7 +181,7 @@ static void handle_fork(struct tracee *parent)
 		return;
 	tid = (pid_t)message_;
 	child = tracee_find(tid);
-	if (child ? !child->orphaned : kill(tid, 0) < 0)
+	if (child ? !child->orphaned : !events_expected(tid))
 		return;
 	known = syscall_clone_flags(parent, &flags);
 	child = family_child(parent, tid, known ? flags : 0);

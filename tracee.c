@@ -49,6 +49,11 @@ static void resize(size_t bucket_count)
 	size_t old_count = table.bucket_count;
 	struct tracee **buckets = few_buckets;
 
+	if (bucket_count < FEWEST_BUCKETS)
+		bucket_count = FEWEST_BUCKETS;
+	/* They cannot be moved from few_buckets into few_buckets. */
+	if (bucket_count == old_count)
+		return;
 	if (bucket_count > FEWEST_BUCKETS) {
 		buckets = calloc(bucket_count, sizeof(*buckets));
 		if (!buckets)
@@ -98,8 +103,7 @@ void tracee_remove(struct tracee *tracee)
 {
 	take_out(tracee);
 	table.count--;
-	if (table.bucket_count > FEWEST_BUCKETS &&
-	    table.count < table.bucket_count / 8)
+	if (table.count < table.bucket_count / 8)
 		resize(table.bucket_count / 4);
 
 	if (tracee->sink)

@@ -78,6 +78,36 @@ static void test_table(void)
 	OK(!tracee_find(6), "and nobody is in it");
 }
 
+/* From every number of tracees to every other, by way of two more. */
+static void test_waves(void)
+{
+	enum { MOST = 70 };
+	unsigned wrong = 0;
+	pid_t here = 0;
+
+	for (pid_t from = 0; from <= MOST; from++) {
+		for (pid_t to = 0; to <= MOST; to++) {
+			pid_t goals[] = { from, to, (from * 7 + to) % MOST };
+
+			for (unsigned i = 0; i < 3; i++) {
+				while (here < goals[i])
+					tracee_add(++here);
+				while (here > goals[i])
+					tracee_remove(tracee_find(here--));
+				for (pid_t tid = 1; tid <= MOST; tid++)
+					wrong += !tracee_find(tid) !=
+						 (tid > here);
+				if (wrong)
+					goto out;
+			}
+		}
+	}
+out:
+	IS_INT(wrong, 0, "nobody is lost when their number changes");
+	while (here)
+		tracee_remove(tracee_find(here--));
+}
+
 static void test_spaces(void)
 {
 	struct tracee *one = tracee_add(1), *two = tracee_add(2);
@@ -119,6 +149,7 @@ static void test_exec(void)
 int main(void)
 {
 	test_table();
+	test_waves();
 	test_spaces();
 	test_exec();
 	return check_done();
