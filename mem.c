@@ -177,6 +177,8 @@ static struct view_slot *fill_slot(struct view *view, uint64_t page, bool two)
 	got = view->source->fetch(view, page,
 				  view->pages + view->next_slot * VIEW_PAGE,
 				  clamp(page, len));
+	/* Of the second page nothing is known if the first one ended early. */
+	two = two && got >= VIEW_PAGE;
 	view->next_slot += 1 + two;
 	for (unsigned i = 0; i <= two; i++) {
 		slot[i].page = page + i * VIEW_PAGE;

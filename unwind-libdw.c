@@ -34,6 +34,8 @@ struct context {
 	walk_frame_fn *frame;
 	void *frame_context;
 	bool first;			/* the frame that the walk began at */
+	struct registers regs;		/* of the frame that is unwound */
+	uint64_t address;		/* in it, where the rules are taken */
 };
 
 /* ---- modules ---- */
@@ -324,23 +326,80 @@ static bool read_registers(Dwfl_Frame *state, const struct context *context,
 	return regs->known & 1u << arch->sp;
 }
 
+static const struct cfi_row *row_at(struct walk *walk, uint64_t address)
+{
+	const struct code_place *place = walk_place(walk, address);
+
+	return place && place->site ? place->site->row : NULL;
+}
+
+static bool has_rule(const struct cfi_row *row, unsigned reg)
+{
+	for (unsigned i = 0; i < row->count; i++)
+		if (row->saved[i].which == reg)
+			return true;
+	return false;
+}
+
+/*
+ * libdw takes rbx for a register that calls change, and so loses it in every
+ * function that does not save it.
+ */
+static void find_lost(struct context *context, struct registers *regs)
+{
+	const struct unwind_arch *arch = context->walk->arch;
+	uint32_t lost = arch->preserved & context->regs.known & ~regs->known;
+	const struct cfi_row *row = lost ?
+		row_at(context->walk, context->address) : NULL;
+
+	for (unsigned i = 0; row && i < arch->count; i++) {
+		if ((lost & 1u << i) && !has_rule(row, i)) {
+			regs->value[i] = context->regs.value[i];
+			regs->known |= 1u << i;
+		}
+	}
+}
+
+/*
+ * Whether libdw can unwind a frame: knows its rules and the registers.  Else
+ * it would guess.
+ */
+static bool can_unwind(struct context *context, uint64_t address,
+		       uint32_t known)
+{
+	const struct cfi_row *row;
+
+	if (!is_reported(context, address))
+		return false;
+	row = row_at(context->walk, address);
+	return !row || (!row->separate && (row->cfa_is_expression ||
+					   known & 1u << row->cfa_reg));
+}
+
 static int on_frame(Dwfl_Frame *state, void *arg)
 {
 	struct context *context = arg;
 	struct registers regs;
+	const struct cfi_row *row;
+	uint32_t known;
+	bool signal;
 
 	if (context->first) {
 		context->first = false;
 		return DWARF_CB_OK;
 	}
-	if (!read_registers(state, context, &regs) ||
-	    !context->frame(context->frame_context, &regs))
+	if (!read_registers(state, context, &regs))
 		return DWARF_CB_ABORT;
-	/*
-	 * libdw would not find rules in a module that it has not been told
-	 * of: the walk is to be begun again at this frame.
-	 */
-	return is_reported(context, regs.value[context->walk->arch->pc] - 1) ?
+	known = regs.known;
+	row = row_at(context->walk, context->address);
+	signal = row && row->signal;
+	find_lost(context, &regs);
+	if (!context->frame(context->frame_context, &regs))
+		return DWARF_CB_ABORT;
+	context->regs = regs;
+	context->address = regs.value[context->walk->arch->pc] - !signal;
+	/* Else the walk is to be begun again at this frame. */
+	return can_unwind(context, context->address, known) ?
 		DWARF_CB_OK : DWARF_CB_ABORT;
 }
 
@@ -357,9 +416,13 @@ static enum walk_end walk(struct walk *walk, const struct frame_state *from,
 	context->frame = frame;
 	context->frame_context = frame_context;
 	context->first = true;
+	context->regs = from->regs;
+	context->address = from->address;
 	if (context->losses != walk_code_losses(walk) ||
 	    !is_reported(context, from->address))
 		report_modules(context);
+	if (!can_unwind(context, from->address, from->regs.known))
+		return WALK_LOST;
 	if (!context->attached && !attach(context, place))
 		return WALK_LOST;
 	switch (dwfl_getthread_frames(context->dwfl, walk->tid, on_frame,

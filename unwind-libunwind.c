@@ -106,6 +106,12 @@ static int access_fpreg(unw_addr_space_t as, unw_regnum_t reg,
 	return -UNW_EBADREG;
 }
 
+/*
+ * Where there are no rules for it libunwind guesses, unless this is some
+ * other error than that there are none.
+ */
+enum { NO_RULES = -UNW_EBADFRAME };
+
 static int find_proc_info(unw_addr_space_t as, unw_word_t ip,
 			  unw_proc_info_t *info, int need_unwind_info,
 			  void *arg)
@@ -114,13 +120,12 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip,
 	const struct code_place *place = walk_place(access->walk, ip);
 	const struct code *code;
 
-	if (!place || !place->code ||
-	    !place->code->module)
-		return -UNW_ENOINFO;
+	if (!place || !place->code || !place->code->module)
+		return NO_RULES;
 	code = place->code;
 	access->cfi = module_cfi(code->module);
 	if (!access->cfi || !cfi_tables(access->cfi, &access->tables))
-		return -UNW_ENOINFO;
+		return NO_RULES;
 	access->frames = code->bias + access->tables.address;
 
 	unw_dyn_info_t table = {
@@ -136,7 +141,8 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip,
 	};
 
 	return UNW_OBJ(dwarf_search_unwind_table)(as, ip, &table, info,
-						  need_unwind_info, arg);
+						  need_unwind_info, arg) ?
+		NO_RULES : 0;
 }
 
 /* libunwind itself frees what dwarf_search_unwind_table allocated. */

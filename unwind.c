@@ -25,6 +25,7 @@
 
 enum {
 	RESTARTS_MAX = 4,	/* of a walk whose mappings turn out wrong */
+	CALL_MAX = 7,		/* bytes of a call instruction */
 	FRAME_SIZE_MAX = 1 << 24,	/* bytes a frame pointer may go up */
 };
 
@@ -185,17 +186,20 @@ static bool has_rules(const struct code_place *place)
 /* Whether an x86 call instruction ends at address. */
 static bool follows_call(struct walk *walk, uint64_t address)
 {
-	uint8_t code[8];
+	uint8_t code[CALL_MAX + 1] = { 0 }, *end = code + CALL_MAX;
+	unsigned have = CALL_MAX;
 
-	if (!view_read_exactly(walk->view, address - 7, code + 1, 7))
-		return false;
+	/* Memory may begin shortly before. */
+	while (have && !view_read_exactly(walk->view, address - have,
+					  end - have, have))
+		have--;
 	/* call rel32 */
-	if (code[3] == 0xe8)
+	if (have >= 5 && end[-5] == 0xe8)
 		return true;
 	/* call through a register or memory: ff /2, 2 to 7 bytes */
-	for (unsigned length = 2; length <= 7; length++)
-		if (code[8 - length] == 0xff &&
-		    (code[9 - length] & 0x38) == 0x10)
+	for (unsigned length = 2; length <= have; length++)
+		if (end[-(int)length] == 0xff &&
+		    (end[1 - (int)length] & 0x38) == 0x10)
 			return true;
 	return false;
 }
@@ -457,42 +461,74 @@ static bool is_return_address(struct capture *c, uint64_t address)
 	if (!address)
 		return false;
 	place = walk_place(&c->walk, address - 1);
-	return place && place->code && follows_call(&c->walk, address);
+	if (place && place->code && follows_call(&c->walk, address))
+		return true;
+	/* Handlers of signals return to where they were not called. */
+	place = walk_place(&c->walk, address);
+	return place && is_signal(place);
+}
+
+/* Whether a direct call that ends at address is of the function at pc. */
+static bool follows_call_of(struct capture *c, uint64_t address, uint64_t pc)
+{
+	const struct code_place *place = walk_place(&c->walk, pc);
+	uint8_t code[5];
+	int32_t distance;
+
+	if (!place || !place->site || !place->site->symbol ||
+	    !view_read_exactly(c->walk.view, address - 5, code, 5) ||
+	    code[0] != 0xe8)
+		return false;
+	memcpy(&distance, code + 1, sizeof(distance));
+	return address + distance == pc - place->site->symbol_offset;
+}
+
+/* By the frame pointer. */
+static bool guess_by_frame(struct capture *c, struct registers *caller)
+{
+	const struct unwind_arch *arch = c->walk.arch;
+	const struct registers *regs = &last_state(c)->regs;
+	uint64_t sp = regs->value[arch->sp], fp = regs->value[arch->fp];
+	uint64_t pc, outer_fp;
+
+	if (!(regs->known & 1u << arch->fp) || fp < sp ||
+	    fp - sp >= FRAME_SIZE_MAX || fp % arch->word ||
+	    !walk_read(&c->walk, fp, &outer_fp) ||
+	    !walk_read(&c->walk, fp + arch->word, &pc) ||
+	    !is_return_address(c, pc))
+		return false;
+	*caller = (struct registers){
+		.known = 1u << arch->pc | 1u << arch->sp | 1u << arch->fp,
+	};
+	caller->value[arch->pc] = pc;
+	caller->value[arch->sp] = fp + 2 * arch->word;
+	caller->value[arch->fp] = outer_fp;
+	return true;
 }
 
 /*
- * The caller by the frame pointer; or, of the innermost frame, by what is on
- * top of the stack, as it is in a function that has pushed nothing.
+ * The caller of a function without rules.  The innermost one may have pushed
+ * nothing: then the return address is on top of the stack, and the frame
+ * pointer is its caller's.
  */
 static bool guess_caller(struct capture *c, struct registers *caller)
 {
 	const struct unwind_arch *arch = c->walk.arch;
 	const struct frame_state *last = last_state(c);
-	uint64_t sp = last->regs.value[arch->sp];
-	uint64_t fp = last->regs.value[arch->fp];
-	uint64_t pc, outer_fp;
+	uint64_t sp = last->regs.value[arch->sp], pc = 0;
+	bool on_top = last->complete && walk_read(&c->walk, sp, &pc) &&
+		is_return_address(c, pc);
 
-	*caller = (struct registers){
-		.known = 1u << arch->pc | 1u << arch->sp | 1u << arch->fp,
-	};
-	if ((last->regs.known & 1u << arch->fp) && fp >= sp &&
-	    fp - sp < FRAME_SIZE_MAX && !(fp % arch->word) &&
-	    walk_read(&c->walk, fp, &outer_fp) &&
-	    walk_read(&c->walk, fp + arch->word, &pc) &&
-	    is_return_address(c, pc)) {
-		caller->value[arch->pc] = pc;
-		caller->value[arch->sp] = fp + 2 * arch->word;
-		caller->value[arch->fp] = outer_fp;
+	if (!(on_top && follows_call_of(c, pc, last->address)) &&
+	    guess_by_frame(c, caller))
 		return true;
-	}
-	if (last->complete && walk_read(&c->walk, sp, &pc) &&
-	    is_return_address(c, pc)) {
-		*caller = last->regs;
-		caller->value[arch->pc] = pc;
-		caller->value[arch->sp] = sp + arch->word;
-		return true;
-	}
-	return false;
+	if (!on_top)
+		return false;
+	*caller = last->regs;
+	caller->known &= arch->preserved;
+	caller->value[arch->pc] = pc;
+	caller->value[arch->sp] = sp + arch->word;
+	return true;
 }
 
 static void step_without_rules(struct capture *c)
@@ -515,28 +551,37 @@ static void step_without_rules(struct capture *c)
 }
 
 /*
- * Lets a back end go on; if it cannot go a single step, a library's back end
- * may do that for our own.
+ * Lets the chosen back end go on; if it cannot go a single step, one of the
+ * others may.
  */
 static void step_with_backend(struct capture *c)
 {
-	const struct unwind_backend *const *backend = chosen;
+	const struct unwind_backend *const *next = backends;
+	const struct unwind_backend *backend = *chosen;
+	size_t count = c->now->count;
 	enum walk_end end;
 
-	do {
+	for (;;) {
 		struct frame_state last = *last_state(c);
-		size_t count = c->now->count;
 
-		counters.handed_over += backend != chosen;
-		end = (*backend)->walk(&c->walk, &last, on_frame, c);
-		if (end == WALK_LOST && c->now->count != count)
+		end = backend->walk(&c->walk, &last, on_frame, c);
+		if (c->finished || c->walk.stale)
 			return;
-		backend = (*chosen)->id == UNWINDER_CFI ? backend + 1 : NULL;
-	} while (end == WALK_LOST && !c->walk.stale && backend && *backend);
-	if (end == WALK_STOPPED || c->walk.stale)
-		return;
-	c->now->whole = true;
-	finish(c, end == WALK_LOST ? "cannot unwind any further" : NULL);
+		if (end == WALK_OUTERMOST || c->now->count != count)
+			break;
+		while (*next && (*next == *chosen ||
+				 !(*next)->knows(c->walk.arch)))
+			next++;
+		if (!*next)
+			break;
+		backend = *next++;
+		counters.handed_over++;
+	}
+	if (end == WALK_OUTERMOST || c->now->count == count) {
+		c->now->whole = true;
+		finish(c, end == WALK_OUTERMOST ? NULL :
+		       "cannot unwind any further");
+	}
 }
 
 /* ---- the list ---- */

@@ -85,7 +85,7 @@ struct table {
 	size_t size;
 	uint8_t *whole;		/* while all of it is gone through */
 	uint64_t address;	/* 0 for .debug_frame */
-	bool is_debug;
+	bool is_debug, separate;
 	/* The search table: of the file, or made here. */
 	uint64_t base;
 	struct elf_window places;
@@ -692,9 +692,11 @@ struct cfi *cfi_load(const struct elf_file *elf, const struct elf_file *debug)
 	cfi->word = elf->is64 ? 8 : 4;
 	load_eh_frame(cfi, elf);
 	cfi->debug_frame.is_debug = true;
-	if (take_section(elf, ".debug_frame", &cfi->debug_frame) ||
-	    (debug && take_section(debug, ".debug_frame",
-				   &cfi->debug_frame)))
+	if (!take_section(elf, ".debug_frame", &cfi->debug_frame))
+		cfi->debug_frame.separate = debug &&
+			take_section(debug, ".debug_frame",
+				     &cfi->debug_frame);
+	if (cfi->debug_frame.elf)
 		index_table(cfi, &cfi->debug_frame);
 	if (!cfi->eh_frame.count && !cfi->debug_frame.count) {
 		cfi_free(cfi);
@@ -1091,7 +1093,7 @@ static struct cfi_row *make_row(struct cfi *cfi, const struct machine *m)
 }
 
 static enum cfi_result run(struct cfi *cfi, const struct fde *fde,
-			   uint64_t address, const struct cfi_row **row)
+			   uint64_t address, struct cfi_row **row)
 {
 	struct machine m;	/* large: only what is read is set */
 	struct state initial = { .cfa_known = false };
@@ -1147,14 +1149,21 @@ static bool find_fde(struct cfi *cfi, struct table *table, uint64_t address,
 enum cfi_result cfi_find(struct cfi *cfi, uint64_t address,
 			 const struct cfi_row **row)
 {
+	const struct table *table = &cfi->eh_frame;
+	struct cfi_row *found = NULL;
 	enum cfi_result result;
 	struct fde fde;
 
 	*row = NULL;
-	if (!find_fde(cfi, &cfi->eh_frame, address, &fde) &&
-	    !find_fde(cfi, &cfi->debug_frame, address, &fde))
-		return CFI_NONE;
-	result = run(cfi, &fde, address, row);
+	if (!find_fde(cfi, &cfi->eh_frame, address, &fde)) {
+		table = &cfi->debug_frame;
+		if (!find_fde(cfi, &cfi->debug_frame, address, &fde))
+			return CFI_NONE;
+	}
+	result = run(cfi, &fde, address, &found);
+	if (found)
+		found->separate = table->separate;
+	*row = found;
 	free_entry(&fde.entry);
 	return result;
 }

@@ -43,6 +43,7 @@ struct cfi_saved {
 /* The rules at an address. */
 struct cfi_row {
 	bool signal;		/* the frame is a signal trampoline's */
+	bool separate;		/* it is from the separate debug file */
 	bool cfa_is_expression;
 	uint8_t cfa_reg;
 	uint8_t return_column;	/* register that stands for the return address */

@@ -100,15 +100,21 @@ TRACEE_SOURCES = \
 	tests/tracees/unwind.c
 TRACEE_CXX_SOURCES = \
 	tests/tracees/unwind-names.cc
-# The same ones built otherwise: NAME-static, -nopie, -stripped, -O2.
+# The same ones built otherwise: NAME-static, -nopie, -stripped, -O2; without
+# frame pointers (-nofp), with unwind rules only in .debug_frame (-debugframe),
+# with frame pointers but no rules (-norules).
 TRACEE_VARIANTS = \
 	tests/tracees/hello-nopie \
 	tests/tracees/hello-static \
 	tests/tracees/hello-stripped \
 	tests/tracees/unwind-O2 \
+	tests/tracees/unwind-debugframe \
 	tests/tracees/unwind-hard-O2 \
+	tests/tracees/unwind-nofp \
 	tests/tracees/unwind-nopie \
+	tests/tracees/unwind-norules \
 	tests/tracees/unwind-static \
+	tests/tracees/unwind-static-pie \
 	tests/tracees/unwind-stripped
 # Likewise, where the compiler makes 32-bit programs: NAME-m32.
 TRACEE_M32 = \
@@ -172,6 +178,9 @@ TRACEE_CFLAGS = -g -O0
 TRACEE_LDLIBS = -pthread
 # What a stripped program exports still has names.
 tests/tracees/unwind-stripped: TRACEE_LDLIBS = -pthread -rdynamic
+# So that calls go through the dynamic linker.
+tests/tracees/unwind-hard tests/tracees/unwind-hard-O2: \
+	TRACEE_LDLIBS = -pthread -Wl,-z,lazy
 TRACEE_CC = $(AM_V_CC)$(CC) -std=gnu11 $(TRACEE_CFLAGS)
 # Older clangs have neither C++17 nor the sized delete unless asked.
 TRACEE_CXX = $(AM_V_CXX)$(CXX) -std=gnu++17 -fsized-deallocation \
@@ -192,6 +201,16 @@ tests/tracees/%-stripped: tests/tracees/%.c | tests/tracees/.dir
 	$(TRACEE_CC) -s -o $@ $< $(TRACEE_LDLIBS)
 tests/tracees/%-O2: tests/tracees/%.c | tests/tracees/.dir
 	$(TRACEE_CC) -O2 -o $@ $< $(TRACEE_LDLIBS)
+tests/tracees/%-static-pie: tests/tracees/%.c | tests/tracees/.dir
+	$(TRACEE_CC) -fPIE -static-pie -o $@ $< $(TRACEE_LDLIBS)
+tests/tracees/%-nofp: tests/tracees/%.c | tests/tracees/.dir
+	$(TRACEE_CC) -fomit-frame-pointer -o $@ $< $(TRACEE_LDLIBS)
+NO_TABLES = -fno-asynchronous-unwind-tables -fno-unwind-tables
+tests/tracees/%-debugframe: tests/tracees/%.c | tests/tracees/.dir
+	$(TRACEE_CC) -fomit-frame-pointer $(NO_TABLES) -o $@ $< $(TRACEE_LDLIBS)
+tests/tracees/%-norules: tests/tracees/%.c | tests/tracees/.dir
+	$(TRACEE_CC) -g0 -fno-omit-frame-pointer $(NO_TABLES) -o $@ $< \
+		$(TRACEE_LDLIBS)
 tests/tracees/%-m32: tests/tracees/%.c | tests/tracees/.dir
 	$(TRACEE_CC) -m32 -o $@ $< $(TRACEE_LDLIBS)
 tests/tracees/%.so: tests/tracees/%.c | tests/tracees/.dir

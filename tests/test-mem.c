@@ -131,6 +131,8 @@ static void test_process(void)
 	IS_INT(view_read(&view, end, buf, 1), 0, "also when asked again");
 	IS_INT(view_read(&view, start - 1, buf, 10), 0,
 	       "nor what begins in one");
+	IS_INT(view_read(&view, start, buf, 10), 10,
+	       "which does not hide what is behind");
 	IS_INT(view_read(&view, 0, buf, 10), 0, "nothing is at NULL");
 	IS_INT(view_read(&view, UINT64_MAX - 100, buf, sizeof(buf)), 0,
 	       "nothing is at the end of all addresses");

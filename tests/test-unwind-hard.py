@@ -108,6 +108,60 @@ def check_coroutines(unwinder):
         check(title, found, 'fiber-left', ['mark', 'run_fiber', 'main'])
 
 
+def check_bare(unwinder):
+    """A function without a frame, whose caller follows from its call."""
+    for program in HARD:
+        found = trace_case(unwinder, program, 'bare')
+        check('%s, %s' % (unwinder, program), found, 'bare',
+              ['bare', 'calls_bare', 'around_bare', 'main'])
+        frames = found.get('bare', [[]])[0]
+        is_eq([frame.uncertain for frame in frames][:4],
+              [False, True, False, False], '%s: its caller is marked'
+              % unwinder)
+
+
+def check_steps(unwinder):
+    """The stack at each instruction on the way through the PLT."""
+    title = '%s, every instruction: ' % unwinder
+    result = run_tracer('--unwinder=' + unwinder, '-k', '-e', 'trace=none',
+                        tracee('unwind-hard'), 'steps')
+    found = [names(frames) for line, frames in stacks(result.trace)
+             if 'SIGTRAP' in line]
+    ok(len(found) > 500, title + 'there are enough', len(found))
+    outer = ['stepped', 'run_steps', 'main']
+    wrong = [got for got in found
+             if got[-1] != '_start' or got.count('stepped') != 1 or
+             got[got.index('stepped'):][:3] != outer]
+    ok(not wrong, title + 'all know the callers', len(wrong), *wrong[:5])
+    callees = [got[0] for got in found if len(got) > 1 and
+               got[1] == 'stepped']
+    # The PLT's entries have no names.
+    ok('?' in callees, title + 'the PLT is gone through', set(callees))
+    ok(any('strverscmp' in name for name in callees),
+       title + 'and leads to the function', set(callees))
+    ok(any('_dl_fixup' in got or '_dl_runtime_resolve' in got[1] or
+           len(got) > 8 for got in found if len(got) > 1),
+       title + 'by the dynamic linker')
+
+
+def check_threads(unwinder):
+    """Other threads run, and map memory, while a stack is walked."""
+    for options in ([], ['-e', 'trace=all']):
+        found = trace_case(unwinder, 'unwind-hard-O2', 'threads',
+                           options=options)
+        count, wrong = 0, []
+        for mark, all_frames in found.items():
+            depth = int(mark.split('-')[1])
+            for frames in all_frames:
+                got = names(frames)
+                count += 1
+                if got[:depth + 3] != ['mark'] + (depth + 1) * ['busy'] + [
+                        'run_busy']:
+                    wrong.append(frames)
+        is_eq(count, 5 * 40, '%s, threads: all stacks are seen' % unwinder)
+        ok(not wrong, '%s, threads: all are right' % unwinder, *wrong[:3])
+
+
 def check_names(unwinder):
     found = trace_case(unwinder, 'unwind-hard', 'names')
     check('%s: names of other languages' % unwinder, found, 'names',
@@ -139,7 +193,8 @@ def main():
         skip_all('this build has no unwinder')
     for unwinder in backends:
         for function in (check_inlined, check_tail_calls, check_depth,
-                         check_coroutines, check_names, check_vdso):
+                         check_coroutines, check_bare, check_steps,
+                         check_threads, check_names, check_vdso):
             function(unwinder)
     done()
 

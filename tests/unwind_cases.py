@@ -225,18 +225,50 @@ def check_names(unwinder):
            'house::Room<std::vector<int, std::allocator<int> > >::enter('
            'std::vector<int, std::allocator<int> > const&, int)',
            'house::door(house::Room<std::vector<int, std::allocator<int> > '
-           '>&, char const*)', 'main'])
+           '>&, char const*)',
+           'house::Wing<%s >::cross()' % long_type(),
+           'main'])
+
+
+def long_type():
+    """A type whose name has some ten thousand characters."""
+    name = 'int'
+    for _ in range(10):
+        name = 'house::Pair<%s, %s%s>' % (
+            name, name, ' ' if name.endswith('>') else '')
+    return name
 
 
 def check_generated(unwinder):
-    found = trace_case(unwinder, 'unwind', 'generated')
-    frames = found.get('generated', [[]])[0]
-    is_eq(names(frames)[:6],
-          ['mark', 'inner', 'middle', 'outer', '?', 'run_generated'],
-          '%s: through code that is in no file' % unwinder)
-    ok(len(frames) > 4 and frames[4].module is None and
-       re.match(r'^ > \[0x[0-9a-f]+\]$', frames[4].text),
-       '%s: its frame is an address' % unwinder, *frames)
+    for program in ('unwind', 'unwind-norules'):
+        title = '%s, %s' % (unwinder, program)
+        found = trace_case(unwinder, program, 'generated')
+        check(title, found, 'generated',
+              ['mark', 'inner', 'middle', 'outer', '?', 'run_generated',
+               'main'])
+        frames = found.get('generated', [[]])[0]
+        ok(len(frames) > 4 and frames[4].module is None and
+           re.match(r'^ > \[0x[0-9a-f]+\]( \(uncertain\))?$',
+                    frames[4].text),
+           '%s: code that is in no file is an address' % title, *frames)
+
+
+def check_uncertain(unwinder):
+    """Frames that are guessed are marked, and no others."""
+    title = unwinder + ', uncertain: '
+    for program in ('unwind', 'unwind-nofp', 'unwind-debugframe'):
+        found = trace_case(unwinder, program, 'plain', 'signal', 'threads')
+        ok(not any(frame.uncertain for stacks in found.values()
+                   for frames in stacks for frame in frames),
+           title + 'none in %s' % program, found)
+    found = trace_case(unwinder, 'unwind-norules', 'plain', 'signal')
+    for mark in ('plain', 'handler'):
+        frames = found.get(mark, [[]])[0]
+        # Those whose callee is in the program, which has no rules.
+        want = [bool(callee.module and callee.module.endswith('-norules'))
+                for callee in frames[:-1]]
+        is_eq([frame.uncertain for frame in frames[1:]], want,
+              title + 'in unwind-norules, ' + mark)
 
 
 def check_limit(unwinder):
@@ -434,11 +466,13 @@ def check_all(unwinder):
     """The whole test of a back end."""
     if not has_unwinder(unwinder):
         skip_all('this build has no unwinder %s' % unwinder)
-    for program in ('unwind', 'unwind-static', 'unwind-nopie'):
+    for program in ('unwind', 'unwind-static', 'unwind-static-pie',
+                    'unwind-nopie', 'unwind-nofp', 'unwind-debugframe',
+                    'unwind-norules'):
         check_program(unwinder, program)
     for function in (check_optimised, check_noreturn, check_stripped,
                      check_exec, check_plugins, check_names,
-                     check_generated, check_limit, check_source, check_m32,
+                     check_generated, check_uncertain, check_limit, check_source, check_m32,
                      check_gdb, check_detached_names, check_counters):
         function(unwinder)
     done()

@@ -5,9 +5,12 @@
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <ucontext.h>
 
@@ -197,6 +200,130 @@ NOINLINE void run_fiber(void)
 }
 #endif
 
+/* ---- without a frame or rules ---- */
+
+#ifdef __x86_64__
+long bare(const char *name, int mode);
+__asm__(".text\n"
+	".type bare, @function\n"
+	"bare: mov $21, %eax\n"	/* access */
+	"syscall\n"
+	"ret\n"
+	".size bare, . - bare\n");
+
+/* The frame pointer is that of a frame farther out, if it is one. */
+NOINLINE void calls_bare(void)
+{
+	bare("mark:bare", 0);
+	NO_TAIL_CALL();
+}
+
+NOINLINE void around_bare(void)
+{
+	calls_bare();
+	NO_TAIL_CALL();
+}
+
+/* ---- instruction by instruction ---- */
+
+enum { TRAP_FLAG = 0x100 };
+
+static int steps;
+
+static void on_step(int signo, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+
+	(void)signo;
+	(void)info;
+	if (!--steps)
+		uc->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+}
+
+/*
+ * Calls a function that has not been called before: so it is gone through the
+ * PLT and the dynamic linker, and there is a signal at every instruction.
+ */
+NOINLINE int stepped(const char *a, const char *b)
+{
+	int result;
+
+	__asm__ volatile("sub $128, %%rsp\n"
+			 "pushf\n"
+			 "orl %0, (%%rsp)\n"
+			 "popf\n"
+			 "add $128, %%rsp\n"
+			 : : "i"(TRAP_FLAG) : "cc", "memory");
+	result = strverscmp(a, b);
+	__asm__ volatile("sub $128, %%rsp\n"
+			 "pushf\n"
+			 "andl %0, (%%rsp)\n"
+			 "popf\n"
+			 "add $128, %%rsp\n"
+			 : : "i"(~TRAP_FLAG) : "cc", "memory");
+	return result;
+}
+
+static void run_steps(void)
+{
+	struct sigaction action = { .sa_sigaction = on_step,
+				    .sa_flags = SA_SIGINFO };
+
+	steps = 3000;
+	sigaction(SIGTRAP, &action, NULL);
+	zero = stepped("a12", "a9") < 0;
+}
+#else
+static void around_bare(void)
+{
+}
+
+static void run_steps(void)
+{
+}
+#endif
+
+/* ---- several threads at once ---- */
+
+enum { BUSY_THREADS = 4, BUSY_ROUNDS = 40 };
+
+NOINLINE void busy(const char *name, int depth)
+{
+	if (depth)
+		busy(name, depth - 1);
+	else
+		mark(name);
+	NO_TAIL_CALL();
+}
+
+/* Marks say how deep they are. */
+static void *run_busy(void *number)
+{
+	char name[32];
+
+	for (int i = 0; i < BUSY_ROUNDS; i++) {
+		int depth = (i * 7 + (intptr_t)number) % 31;
+		char *memory = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		snprintf(name, sizeof(name), "mark:busy-%d", depth);
+		busy(name, depth);
+		munmap(memory, 1 << 16);
+	}
+	return NULL;
+}
+
+static void run_threads(void)
+{
+	pthread_t threads[BUSY_THREADS];
+
+	for (intptr_t i = 0; i < BUSY_THREADS; i++)
+		pthread_create(&threads[i], NULL, run_busy, (void *)i);
+	run_busy((void *)(intptr_t)BUSY_THREADS);
+	for (int i = 0; i < BUSY_THREADS; i++)
+		pthread_join(threads[i], NULL);
+}
+
 /* ---- names ---- */
 
 /*
@@ -265,6 +392,12 @@ int main(int argc, char **argv)
 			run_coroutine();
 		else if (!strcmp(what, "fiber"))
 			run_fiber();
+		else if (!strcmp(what, "bare"))
+			around_bare();
+		else if (!strcmp(what, "steps"))
+			run_steps();
+		else if (!strcmp(what, "threads"))
+			run_threads();
 		else if (!strcmp(what, "names"))
 			foreign_names();
 		else if (!strcmp(what, "vdso"))

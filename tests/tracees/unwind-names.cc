@@ -31,11 +31,31 @@ NOINLINE void door(Room<std::vector<int> > &room, const char *)
 	NO_TAIL_CALL();
 }
 
+/* A name that doubles with every level. */
+template<typename A, typename B> struct Pair {};
+
+template<int n> struct Double {
+	typedef typename Double<n - 1>::type half;
+	typedef Pair<half, half> type;
+};
+template<> struct Double<0> { typedef int type; };
+
+template<typename T> struct Wing {
+	NOINLINE void cross();
+};
+
+template<typename T>
+void Wing<T>::cross()
+{
+	Room<std::vector<int> > room;
+
+	door(room, "");
+	NO_TAIL_CALL();
+}
+
 }
 
 int main()
 {
-	house::Room<std::vector<int> > room;
-
-	house::door(room, "");
+	house::Wing<house::Double<10>::type>().cross();
 }
