@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/debuginfod.h"
 #include "symbols/intern.h"
 #include "mem.h"
 #include "mmap_cache.h"
@@ -90,6 +91,12 @@ const char *unwind_init(const char *name, const struct unwind_options *opts)
 		backend++;
 	if (!*backend)
 		return "this build has no such unwinder";
+	if (opts->debuginfod) {
+		const char *why = debuginfod_init();
+
+		if (why)
+			return why;
+	}
 	chosen = backend;
 	options = *opts;
 	/* Before the mappings: what hangs on them goes first. */
@@ -101,6 +108,7 @@ const char *unwind_init(const char *name, const struct unwind_options *opts)
 void unwind_fini(void)
 {
 	module_fini();
+	debuginfod_fini();
 	intern_fini();
 	chosen = NULL;
 }

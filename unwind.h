@@ -48,6 +48,7 @@ struct frame_list {
 struct unwind_options {
 	bool source;		/* -kk: file and line */
 	bool inlined;		/* and inlined functions */
+	bool debuginfod;	/* servers are asked for debug files */
 	unsigned frame_limit;	/* 256 */
 };
 

@@ -603,6 +603,13 @@ static const char *set_frame_limit(struct cmdline_state *state,
 	return NULL;
 }
 
+static const char *set_debuginfod(struct cmdline_state *state, const char *arg)
+{
+	(void)arg;
+	state->options->unwind.debuginfod = true;
+	return NULL;
+}
+
 static const char *hide_inlined(struct cmdline_state *state, const char *arg)
 {
 	(void)arg;
@@ -822,6 +829,8 @@ const struct setting settings[] = {
 	  "likewise: symbol (default), or source" },
 	{ 0, "stack-trace-frame-limit", NULL, ARG_REQUIRED, "N",
 	  set_frame_limit, "at most so many frames (256)" },
+	{ 0, "debuginfod", NULL, ARG_NONE, NULL, set_debuginfod,
+	  "ask the servers in DEBUGINFOD_URLS for symbols and lines" },
 	{ 0, "no-inlined-frames", NULL, ARG_NONE, NULL, hide_inlined,
 	  "-kk without frames of inlined functions" },
 	{ 0, "unwinder", NULL, ARG_REQUIRED, "NAME", set_unwinder,

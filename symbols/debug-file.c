@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/debuginfod.h"
+
 static const char debug_directory[] = "/usr/lib/debug";
 
 static bool open_path(const char *path, struct elf_file *debug)
@@ -45,6 +47,18 @@ static bool open_by_build_id(const char *build_id, struct elf_file *debug)
 	snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug",
 		 debug_directory, build_id, build_id + 2);
 	if (!open_path(path, debug))
+		return false;
+	if (has_build_id(debug, build_id))
+		return true;
+	elf_close(debug);
+	return false;
+}
+
+static bool open_from_server(const char *build_id, struct elf_file *debug)
+{
+	int fd = debuginfod_open(build_id);
+
+	if (fd < 0 || !elf_open(debug, fd))
 		return false;
 	if (has_build_id(debug, build_id))
 		return true;
@@ -135,5 +149,6 @@ bool debug_file_open(const struct elf_file *elf, const char *path,
 {
 	if (build_id && open_by_build_id(build_id, debug))
 		return true;
-	return open_by_link(elf, path, build_id, debug);
+	return open_by_link(elf, path, build_id, debug) ||
+		(build_id && open_from_server(build_id, debug));
 }

@@ -12,7 +12,8 @@
 
 /*
  * Opens the debug file of the ELF file at path: by its build-id (hexadecimal,
- * or NULL), else by the name in its .gnu_debuglink.  False: there is none.
+ * or NULL), else by the name in its .gnu_debuglink, else from a server if such
+ * are asked.  False: there is none.
  */
 bool debug_file_open(const struct elf_file *elf, const char *path,
 		     const char *build_id, struct elf_file *debug);

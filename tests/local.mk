@@ -56,6 +56,7 @@ SCRIPT_TESTS = \
 	tests/test-quickstart.py \
 	tests/test-refresh-facts.py \
 	tests/test-unwind-cfi.py \
+	tests/test-unwind-debuginfod.py \
 	tests/test-unwind-hard.py \
 	tests/test-unwind-jit.py \
 	tests/test-unwind-libdw.py \
