@@ -23,6 +23,14 @@ enum unwinder {
 
 /*
  * One frame.  The strings live until the run's end.
+ *
+ * A step of the walk gives a native frame.  Which frames are shown for it is
+ * decided when the walk is over, by list_frame in unwind.c: one, or those of
+ * the functions that were inlined there and then its own.  That is also where
+ * the frames of a language's runtime come in: what an interpreter's function
+ * executes is shown before it, or instead of it.  For that, it has all that a
+ * native frame has, with a symbol of the language and its file and line; and
+ * the site that the frame was found at tells whether it is an interpreter's.
  */
 struct frame {
 	uint64_t address;	/* the return address minus one, but for the

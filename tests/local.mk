@@ -59,6 +59,7 @@ SCRIPT_TESTS = \
 	tests/test-unwind-debuginfod.py \
 	tests/test-unwind-hard.py \
 	tests/test-unwind-jit.py \
+	tests/test-unwind-json.py \
 	tests/test-unwind-libdw.py \
 	tests/test-unwind-libunwind.py \
 	tests/test-unwind-spaces.py \
