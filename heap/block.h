@@ -56,14 +56,20 @@ static inline uint64_t header_check(const void *block)
 	return (uint64_t)(uintptr_t)block << 44 | 1ull << 63;
 }
 
-/* Whether what is before block can be read: any pointer may be freed. */
-bool block_is_readable(const void *block);
+/* Whether its header is one, if what is before it can be read. */
+static inline bool header_is_right(const void *block)
+{
+	return !((header_of(block)->size_check ^ header_check(block)) >> 48);
+}
+
+/* The same for memory of which nothing is known: any pointer may be freed. */
+bool block_proves_itself(const void *block);
 
 static inline bool block_is_ours(const void *block)
 {
-	if (UNLIKELY(!next.glibc) && !block_is_readable(block))
-		return false;
-	return !((header_of(block)->size_check ^ header_check(block)) >> 48);
+	if (UNLIKELY(!next.glibc))
+		return block_proves_itself(block);
+	return header_is_right(block);
 }
 
 static inline struct thread *thread_self(void)
@@ -73,20 +79,56 @@ static inline struct thread *thread_self(void)
 	return LIKELY(thread) ? thread : thread_find();
 }
 
-/* Makes a block of what begins at base, and counts it. */
-static inline void *block_begin(struct thread *thread, char *base,
-				unsigned shift, size_t size, uintptr_t caller)
+/* A block begins an alignment behind its base: its header fits before. */
+static inline unsigned shift_of(size_t alignment, unsigned least)
 {
-	struct heap_counters *counters = counters_at(thread, caller,
-						     HEAP_KIND_MALLOC);
+	unsigned shift = alignment <= 1 ? 0 :
+		64 - __builtin_clzl(alignment - 1);
+
+	return shift < least ? least : shift;
+}
+
+/* The bytes before a block. */
+static inline size_t block_offset(const void *block)
+{
+	return (size_t)1 << header_shift(header_of(block));
+}
+
+/* A block of what begins at base, which somebody counts. */
+static inline void *block_make(const struct thread *thread, char *base,
+			       unsigned shift, size_t size, uint32_t site_word)
+{
 	char *block = base + ((size_t)1 << shift);
 	struct header *header = header_of(block);
 
 	header->born = clock_now(thread);
-	header->site_shift = counters->site_word | shift;
+	header->site_shift = site_word | shift;
 	header->size_check = header_check(block) | size;
-	count_allocation(thread, counters, size);
 	return block;
+}
+
+static inline void *block_make_counted(struct thread *thread, char *base,
+				       unsigned shift, size_t size,
+				       uintptr_t caller)
+{
+	struct heap_counters *counters = counters_at(thread, caller,
+						     HEAP_KIND_MALLOC);
+
+	count_allocation(counters, size);
+	return block_make(thread, base, shift, size, counters->site_word);
+}
+
+/* It may be sampled. */
+void *block_begin_slowly(struct thread *thread, char *base, unsigned shift,
+			 size_t size, uintptr_t caller);
+
+/* Makes a block of what begins at base, and counts it. */
+static inline void *block_begin(struct thread *thread, char *base,
+				unsigned shift, size_t size, uintptr_t caller)
+{
+	if (clock_adds(thread, size))
+		return block_begin_slowly(thread, base, shift, size, caller);
+	return block_make_counted(thread, base, shift, size, caller);
 }
 
 void *block_allocate_slowly(size_t size, uintptr_t caller);
@@ -128,12 +170,26 @@ static inline void block_free(void *block)
 	}
 	count_free(thread, page + site % HEAP_PAGE_SITES,
 		   header->size_check ^ header_check(block), header->born);
-	next.free((char *)block - ((size_t)1 << header_shift(header)));
+	next.free((char *)block - block_offset(block));
 }
+
+/* Counts the end of a block, which had this header. */
+void block_count_end(const struct header *header);
 
 /* Likewise with an alignment; function is the one to pass it on to. */
 void *block_allocate_aligned(void *(*function)(size_t, size_t),
 			     size_t alignment, size_t size, uintptr_t caller);
+
+/* ---- sampled.c: where self is NULL, and sampler is not ---- */
+
+void *sampled_allocate(size_t size, bool zero, uintptr_t caller);
+void *sampled_allocate_aligned(void *(*function)(size_t, size_t),
+			       size_t alignment, size_t size,
+			       uintptr_t caller);
+/* The block is not NULL, and of the allocator behind this library. */
+void *sampled_reallocate(void *block, size_t size, uintptr_t caller);
+/* Whether a block is sampled, when all that may be known is its header. */
+bool sampled_is_proved(const void *block);
 
 #pragma GCC visibility pop
 

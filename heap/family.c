@@ -19,19 +19,24 @@
 
 /* ---- blocks without a header ---- */
 
-bool block_is_readable(const void *block)
+/* Another allocator may have nothing before a block, not even memory. */
+static bool is_readable(const void *block)
 {
-	/* glibc has its own header there. */
-	if (next.glibc || (uintptr_t)block % HEAP_PAGE)
-		return true;
-
+	size_t before = heap_options.sample_only ? 2 * HEADER : HEADER;
+	uintptr_t page = ((uintptr_t)block - before) & -(uintptr_t)HEAP_PAGE;
 	unsigned char resident;
 	int saved = errno;
-	bool mapped = !mincore((char *)block - HEAP_PAGE, HEAP_PAGE,
-			       &resident);
+	bool mapped = (uintptr_t)block % HEAP_PAGE >= before ||
+		!mincore((void *)page, HEAP_PAGE, &resident);
 
 	errno = saved;
 	return mapped;
+}
+
+bool block_proves_itself(const void *block)
+{
+	return is_readable(block) && header_is_right(block) &&
+		(!heap_options.sample_only || sampled_is_proved(block));
 }
 
 __attribute__((noinline))
@@ -39,7 +44,7 @@ static void free_foreign(void *block)
 {
 	if (bootstrap_owns(block) || resolve() == RESOLVING)
 		return;
-	if (heap_state)
+	if (heap_state && !sampler)
 		__atomic_fetch_add(&heap_state->foreign_frees, 1,
 				   __ATOMIC_RELAXED);
 	next.free(block);
@@ -60,20 +65,35 @@ static void *realloc_foreign(void *block, size_t size)
 
 /* ---- allocating ---- */
 
-/* An allocation that is not counted, whatever the reason. */
+/* An allocation that has no header, whatever the reason. */
 __attribute__((noinline))
-static void *allocate_uncounted(size_t size, bool zero)
+static void *allocate_uncounted(size_t size, bool zero, uintptr_t caller)
 {
 	if (resolve() == RESOLVING)
 		return bootstrap_allocate(size, 16);
+	if (sampler && size <= BLOCK_MAX)
+		return sampled_allocate(size, zero, caller);
 	return zero ? next.calloc(1, size) : next.malloc(size);
+}
+
+void *block_begin_slowly(struct thread *thread, char *base, unsigned shift,
+			 size_t size, uintptr_t caller)
+{
+	uint32_t site;
+
+	if (!thread_tick(thread))
+		return block_make_counted(thread, base, shift, size, caller);
+	site = sample_allocation(thread, size, caller);
+	return block_make(thread, base, shift, size, site << 8);
 }
 
 void *block_allocate_slowly(size_t size, uintptr_t caller)
 {
+	if (LIKELY(sampler && size <= BLOCK_MAX))
+		return sampled_allocate(size, false, caller);
 	/* If that helps, it is like any other. */
 	if (size > BLOCK_MAX || !thread_self())
-		return allocate_uncounted(size, false);
+		return allocate_uncounted(size, false, caller);
 	return block_allocate(size, caller);
 }
 
@@ -88,18 +108,11 @@ static void *allocate_zeroed(size_t count, size_t each, uintptr_t caller)
 		return NULL;
 	}
 	if (UNLIKELY(!thread || size > BLOCK_MAX))
-		return allocate_uncounted(size, true);
+		return allocate_uncounted(size, true, caller);
 	base = next.calloc(1, size + HEADER);
 	if (UNLIKELY(!base))
 		return NULL;
 	return block_begin(thread, base, HEADER_SHIFT, size, caller);
-}
-
-/* The block begins an alignment behind its base: its header fits before. */
-static unsigned shift_of(size_t alignment)
-{
-	return alignment <= HEADER ? HEADER_SHIFT :
-		64 - __builtin_clzl(alignment - 1);
 }
 
 void *block_allocate_aligned(void *(*function)(size_t, size_t),
@@ -111,9 +124,13 @@ void *block_allocate_aligned(void *(*function)(size_t, size_t),
 
 	if (UNLIKELY(resolve() == RESOLVING))
 		return bootstrap_allocate(size, alignment);
-	if (UNLIKELY(!thread || size > BLOCK_MAX || alignment > BLOCK_MAX))
+	if (UNLIKELY(size > BLOCK_MAX || alignment > BLOCK_MAX))
 		return function(alignment, size);
-	shift = shift_of(alignment);
+	if (UNLIKELY(!thread))
+		return sampler ? sampled_allocate_aligned(function, alignment,
+							  size, caller) :
+			function(alignment, size);
+	shift = shift_of(alignment, HEADER_SHIFT);
 	base = function(alignment, size + ((size_t)1 << shift));
 	if (UNLIKELY(!base))
 		return NULL;
@@ -143,6 +160,8 @@ static void *reallocate(void *block, size_t size, uintptr_t caller)
 
 	if (!block)
 		return block_allocate(size, caller);
+	if (UNLIKELY(sampler && !bootstrap_owns(block)))
+		return sampled_reallocate(block, size, caller);
 	if (UNLIKELY(!block_is_ours(block)))
 		return realloc_foreign(block, size);
 	if (!size && next.realloc_frees) {
@@ -166,17 +185,31 @@ static void *reallocate(void *block, size_t size, uintptr_t caller)
 		*(struct header *)base = header;
 		return base + HEADER;
 	}
-	count_free(thread, counters_by_index(thread, header_site(&header)),
-		   header_size(&header), header.born);
+	block_count_end(&header);
 	return block_begin(thread, base, HEADER_SHIFT, size, caller);
 }
 
 /* ---- freeing ---- */
 
+void block_count_end(const struct header *header)
+{
+	struct thread *thread = thread_self();
+	uint32_t site = header_site(header);
+
+	if (!thread)
+		thread = sampler;
+	if (UNLIKELY(!thread))
+		return;
+	if (UNLIKELY(site >= HEAP_SITES))
+		sample_free(thread, site, header_size(header), header->born);
+	else
+		count_free(thread, counters_by_index(thread, site),
+			   header_size(header), header->born);
+}
+
 void block_free_slowly(void *block)
 {
-	struct header header;
-	struct thread *thread;
+	char *base;
 
 	if (!block)
 		return;
@@ -184,13 +217,11 @@ void block_free_slowly(void *block)
 		free_foreign(block);
 		return;
 	}
-	header = *header_of(block);
-	thread = thread_self();
-	if (LIKELY(thread))
-		count_free(thread,
-			   counters_by_index(thread, header_site(&header)),
-			   header_size(&header), header.born);
-	next.free((char *)block - ((size_t)1 << header_shift(&header)));
+	block_count_end(header_of(block));
+	base = (char *)block - block_offset(block);
+	/* Another allocator may leave it there, and give the memory away. */
+	header_of(block)->size_check = 0;
+	next.free(base);
 }
 
 /* ---- the functions themselves ---- */
@@ -316,7 +347,7 @@ EXPORT size_t malloc_usable_size(void *block)
 		return next.malloc_usable_size(block);
 	}
 
-	size_t before = (size_t)1 << header_shift(header_of(block));
+	size_t before = block_offset(block);
 
 	return next.malloc_usable_size((char *)block - before) - before;
 }

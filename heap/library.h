@@ -40,15 +40,23 @@ struct cached_site {
  */
 struct thread {
 	uint64_t clock;		/* bytes allocated that state.clock lacks */
-	struct heap_counters *pages[HEAP_SITES / HEAP_PAGE_SITES];
+	uint64_t limit;		/* when it has that many, thread_tick() */
+	/* There is never one for samples, which thus go the slow way. */
+	struct heap_counters *pages[(HEAP_SITES + HEAP_SAMPLES) /
+				    HEAP_PAGE_SITES];
 	struct cached_site cache[CACHE_SIZE];
 	struct thread *next;	/* in the list of all */
 	struct thread *next_free;
 	int late;		/* thread that was past its end, or 0 */
 	void *language;		/* what a language keeps for the thread */
+	uint64_t random;	/* 0: not begun */
+	uint64_t until;		/* bytes, to the next one that is sampled */
 };
 
 extern __thread struct thread *self
+	__attribute__((tls_model("initial-exec")));
+/* The same where only samples count, and self is NULL in all threads. */
+extern __thread struct thread *sampler
 	__attribute__((tls_model("initial-exec")));
 extern struct heap_state *heap_state;	/* NULL: there is none */
 extern uint64_t *heap_clock;		/* its clock, or another one */
@@ -142,10 +150,13 @@ extern const struct language *heap_language;
 struct options {
 	bool follow;		/* children are counted as well */
 	unsigned stacks;	/* frames of a stack at most; 0: no stacks */
+	uint64_t sample;	/* bytes from one sample to the next; 0: none */
+	bool sample_only;
 };
 extern struct options heap_options;
 
-/* Whether heap_state is this process's own. */
+/* Makes heap_state this process's own; false: nothing can be counted. */
+bool process_start(void);
 bool process_is_started(void);
 
 /* Zeroed memory, which a forked child finds full of zeros; or NULL. */
@@ -159,13 +170,16 @@ bool state_ready(const void *table, size_t size, size_t *ready);
 
 /*
  * The caller's thread, when self is not set; NULL: this allocation cannot be
- * counted.
+ * counted, or only sampler can count it, which is then set.
  */
 struct thread *thread_find(void);
 
 /* The counters of a return address; for what the thread has not cached. */
 struct heap_counters *counters_find(struct thread *thread, uintptr_t address,
 				    enum heap_kind kind);
+/* The site of what allocates now. */
+uint32_t site_now(struct thread *thread, uintptr_t address,
+		  enum heap_kind kind);
 /* The counters of what the language runs, if that is what counts. */
 struct heap_counters *counters_of_language(struct thread *thread,
 					   uintptr_t address,
@@ -204,11 +218,46 @@ uint32_t frame_index(const struct heap_frame *frame);
 uint32_t stack_index(uint32_t caller, uint32_t frame);
 /* A site has either an address or a stack. */
 uint32_t site_index(enum heap_kind kind, uintptr_t address, uint32_t stack);
+uint32_t sample_index(uint32_t site, uint32_t stack);
 
 /* For process.c.  The tables that find places; false: no memory. */
 bool places_start(void);
 /* Takes the places of the process that forked this one. */
 void places_inherit(const struct heap_state *parent);
+
+/* Whether there is room for a record of samples. */
+bool samples_can_be(void);
+
+/* ---- walk.c ---- */
+
+/*
+ * The return addresses of the calling thread's frames, from the one that
+ * returns to caller outwards: how many they are.
+ */
+unsigned walk_stack(uintptr_t caller, uintptr_t *frames, unsigned limit);
+/* Modules have gone. */
+void walk_forget(void);
+
+/* ---- sample.c ---- */
+
+/* All bits of the result depend on all of x. */
+static inline uint64_t scramble(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+/*
+ * The thread's clock has come to its limit: tells the state, and whether what
+ * is just being allocated is to be sampled.
+ */
+bool thread_tick(struct thread *thread);
+/* Counts a block that is; its header is to have this site. */
+uint32_t sample_allocation(struct thread *thread, size_t size,
+			   uintptr_t caller);
+void sample_free(const struct thread *thread, uint32_t site, size_t size,
+		 uint32_t born);
 
 /* ---- inline: the hot path ---- */
 
@@ -257,18 +306,18 @@ static inline uint32_t clock_now(const struct thread *thread)
 	return (told + thread->clock) / HEAP_LIFE_UNIT;
 }
 
-static inline void count_allocation(struct thread *thread,
-				    struct heap_counters *counters,
+static inline void count_allocation(struct heap_counters *counters,
 				    size_t size)
 {
 	counters->allocations++;
 	counters->bytes += size;
+}
+
+/* Whether this allocation is one for thread_tick(). */
+static inline bool clock_adds(struct thread *thread, size_t size)
+{
 	thread->clock += size;
-	if (UNLIKELY(thread->clock >= CLOCK_STEP)) {
-		__atomic_fetch_add(heap_clock, thread->clock,
-				   __ATOMIC_RELAXED);
-		thread->clock = 0;
-	}
+	return UNLIKELY(thread->clock >= thread->limit);
 }
 
 static inline void count_free(const struct thread *thread,

@@ -31,7 +31,10 @@ PRELOAD_FILES = \
 	heap/mappings.c \
 	heap/places.c \
 	heap/process.c \
-	heap/resolve.c
+	heap/resolve.c \
+	heap/sample.c \
+	heap/sampled.c \
+	heap/walk.c
 PRELOAD_INCLUDES = heap/block.h heap/library.h heap/state.h
 EXTRA_DIST += $(PRELOAD_FILES) $(PRELOAD_INCLUDES)
 
@@ -59,7 +62,8 @@ SCRIPT_TESTS += tests/test-heap.py
 TRACEE_SOURCES += \
 	tests/tracees/heap.c \
 	tests/tracees/heap-own-malloc.c \
-	tests/tracees/heap-pairs.c
+	tests/tracees/heap-pairs.c \
+	tests/tracees/heap-stacks.c
 TRACEE_CXX_SOURCES += \
 	tests/tracees/heap-new.cc \
 	tests/tracees/heap-own-new.cc

@@ -32,8 +32,8 @@ static struct {
 	const char *keep;	/* a directory of the user's for the states */
 	enum column sort;
 	uint64_t min;
-	bool follow;
-} settings = { .format = formats, .follow = true };
+	struct run_options run;
+} settings = { .format = formats, .run.follow = true };
 
 /* ---- options ---- */
 
@@ -52,6 +52,10 @@ The second form reports what state files (of --keep) say.\n\
       --sort=COLUMN    bytes, allocations, frees, live-bytes, live-blocks,\n\
                        mean-life or max-life\n\
       --min=NUMBER     leave out what is less in that column; K, M, G\n\
+      --stacks[=N]     whole stacks, of at most N frames (128): those of an\n\
+                       interpreter's language, and of sampled allocations\n\
+      --sample=BYTES   one sample in so many bytes (512K)\n\
+      --sample-only    estimate all from samples: cheaper still\n\
       --follow=yes|no  count child processes too (default: yes)\n\
       --keep=DIR       keep the state files there\n\
   -h, --help           this\n\
@@ -68,7 +72,7 @@ static void bad_usage(const char *option, const char *value)
 	exit(EXIT_FAILURE);
 }
 
-static uint64_t parse_size(const char *value)
+static uint64_t parse_size(const char *option, const char *value)
 {
 	static const char units[] = "KMGT";
 	const char *unit;
@@ -78,18 +82,31 @@ static uint64_t parse_size(const char *value)
 	errno = 0;
 	number = strtoull(value, &end, 10);
 	if (errno || end == value || *value == '-')
-		bad_usage("--min", value);
+		bad_usage(option, value);
 	unit = *end ? strchr(units, *end) : NULL;
 	if (unit) {
 		unsigned shift = 10 * (unit - units + 1);
 
 		if (number > UINT64_MAX >> shift)
-			bad_usage("--min", value);
+			bad_usage(option, value);
 		number <<= shift;
 		end++;
+		if (!strcmp(end, "iB"))
+			end += 2;
 	}
 	if (*end)
-		bad_usage("--min", value);
+		bad_usage(option, value);
+	return number;
+}
+
+/* A number from 1 on. */
+static uint64_t parse_positive(const char *option, const char *value,
+			       uint64_t most)
+{
+	uint64_t number = parse_size(option, value);
+
+	if (!number || number > most)
+		bad_usage(option, value);
 	return number;
 }
 
@@ -126,7 +143,10 @@ static bool parse_follow(const char *value)
 
 static void parse_options(int argc, char **argv)
 {
-	enum { FORMAT = 256, SORT, MIN, FOLLOW, KEEP };
+	enum {
+		FORMAT = 256, SORT, MIN, FOLLOW, KEEP, STACKS, SAMPLE,
+		SAMPLE_ONLY,
+	};
 	static const struct option options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "format", required_argument, NULL, FORMAT },
@@ -134,6 +154,9 @@ static void parse_options(int argc, char **argv)
 		{ "min", required_argument, NULL, MIN },
 		{ "follow", required_argument, NULL, FOLLOW },
 		{ "keep", required_argument, NULL, KEEP },
+		{ "stacks", optional_argument, NULL, STACKS },
+		{ "sample", required_argument, NULL, SAMPLE },
+		{ "sample-only", no_argument, NULL, SAMPLE_ONLY },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },
@@ -153,13 +176,24 @@ static void parse_options(int argc, char **argv)
 			settings.sort = parse_column(optarg);
 			break;
 		case MIN:
-			settings.min = parse_size(optarg);
+			settings.min = parse_size("--min", optarg);
 			break;
 		case FOLLOW:
-			settings.follow = parse_follow(optarg);
+			settings.run.follow = parse_follow(optarg);
 			break;
 		case KEEP:
 			settings.keep = optarg;
+			break;
+		case STACKS:
+			settings.run.stacks = optarg ?
+				parse_positive("--stacks", optarg, 256) : 128;
+			break;
+		case SAMPLE:
+			settings.run.sample = parse_positive("--sample",
+							     optarg, 1ull << 40);
+			break;
+		case SAMPLE_ONLY:
+			settings.run.sample_only = true;
 			break;
 		case 'h':
 			usage(stdout);
@@ -431,7 +465,7 @@ static int count_command(char **command)
 		free(directory);
 		return EXIT_FAILURE;
 	}
-	ran = run_command(command, library, directory, settings.follow, &pid,
+	ran = run_command(command, library, directory, &settings.run, &pid,
 			  &status);
 	add_directory(&list, directory, !settings.keep);
 	if (!settings.keep)

@@ -147,8 +147,7 @@ static void add_range(struct thread *thread, struct heap_counters *counters,
 
 	if (!insert(&mapping))
 		return;
-	counters->allocations++;
-	counters->bytes += size;
+	count_allocation(counters, size);
 }
 
 /* ---- the functions ---- */
@@ -172,6 +171,8 @@ static struct thread *enter(void)
 		return NULL;
 	inside = true;
 	thread = thread_self();
+	if (!thread)
+		thread = sampler;
 	if (thread && mappings_start())
 		return thread;
 	inside = false;

@@ -20,6 +20,7 @@ enum {
 	FRAME_SLOTS = 2 * HEAP_FRAMES,
 	STACK_SLOTS = 2 * HEAP_STACKS,
 	SITE_SLOTS = 2 * HEAP_SITES,
+	SAMPLE_SLOTS = 2 * HEAP_SAMPLES,
 };
 
 /* Wiped in a child. */
@@ -29,7 +30,9 @@ static struct places {
 	uint32_t frames[FRAME_SLOTS];
 	uint32_t stacks[STACK_SLOTS];
 	uint32_t sites[SITE_SLOTS];
+	uint32_t samples[SAMPLE_SLOTS];
 	size_t strings_ready, frames_ready, stacks_ready, sites_ready;
+	size_t samples_ready;
 } *places;
 
 bool places_start(void)
@@ -48,6 +51,7 @@ struct key {
 	struct heap_frame frame;
 	struct heap_stack stack;
 	struct heap_site site;
+	uint32_t sample_site, sample_stack;
 	/* The module of an address. */
 	bool known;
 	struct heap_module found;
@@ -303,6 +307,7 @@ EXPORT int dlclose(void *library)
 
 	resolve();
 	result = next.dlclose(library);
+	walk_forget();
 	check_modules();
 	return result;
 }
@@ -448,6 +453,49 @@ uint32_t site_index(enum heap_kind kind, uintptr_t address, uint32_t stack)
 	return enter(&in, hash, &key);
 }
 
+/* ---- samples ---- */
+
+static bool same_sample(uint32_t index, const struct key *key)
+{
+	const struct heap_sample *sample = &heap_state->samples[index];
+
+	return sample->site == key->sample_site &&
+		sample->stack == key->sample_stack;
+}
+
+static uint32_t add_sample(const struct key *key)
+{
+	uint32_t index = next_entry(heap_state->samples,
+				    sizeof(*heap_state->samples),
+				    heap_state->sample_count, HEAP_SAMPLES,
+				    &places->samples_ready);
+
+	if (!index)
+		return 0;
+	heap_state->samples[index].site = key->sample_site;
+	heap_state->samples[index].stack = key->sample_stack;
+	count_entry(&heap_state->sample_count);
+	return index;
+}
+
+bool samples_can_be(void)
+{
+	return state_ready(heap_state->samples, sizeof(*heap_state->samples),
+			   &places->samples_ready);
+}
+
+uint32_t sample_index(uint32_t site, uint32_t stack)
+{
+	struct key key = { .sample_site = site, .sample_stack = stack };
+	const struct interner in = {
+		places->samples, SAMPLE_SLOTS - 1, same_sample, add_sample,
+	};
+	uint64_t hash = mix(0, (uint64_t)site << 32 | stack);
+	uint32_t index = *find_slot(&in, hash, &key);
+
+	return index ? index : enter(&in, hash, &key);
+}
+
 /* ---- forks ---- */
 
 /* Copies the used part of a table; false: there is no room for it. */
@@ -493,6 +541,8 @@ void places_inherit(const struct heap_state *parent)
 	struct places *p = places;
 	uint32_t sites = __atomic_load_n(&parent->site_count,
 					 __ATOMIC_ACQUIRE);
+	uint32_t samples = __atomic_load_n(&parent->sample_count,
+					   __ATOMIC_ACQUIRE);
 
 	if (!copy(state->strings, parent->strings, parent->string_size,
 		  &p->strings_ready) ||
@@ -503,8 +553,15 @@ void places_inherit(const struct heap_state *parent)
 		  parent->stack_count * sizeof(*state->stacks),
 		  &p->stacks_ready) ||
 	    !copy(state->sites, parent->sites, sites * sizeof(*state->sites),
-		  &p->sites_ready))
+		  &p->sites_ready) ||
+	    !state_ready(state->samples, samples * sizeof(*state->samples),
+			 &p->samples_ready))
 		return;
+	for (uint32_t i = 1; i < samples; i++) {
+		state->samples[i].site = parent->samples[i].site;
+		state->samples[i].stack = parent->samples[i].stack;
+	}
+	state->sample_count = samples;
 	memcpy(state->modules, parent->modules,
 	       parent->module_count * sizeof(*state->modules));
 	state->module_count = parent->module_count;

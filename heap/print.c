@@ -45,7 +45,10 @@ static const char *base_name(const char *path)
 
 /* ---- names ---- */
 
-enum { NAME_SIZE = 4096 };
+enum {
+	NAME_SIZE = 4096,
+	FRAMES_MAX = 1024,	/* of a stack: more are left out */
+};
 
 /* "function (file:line)", or as much of it as is known. */
 static void describe(const struct location *location, char *name)
@@ -135,6 +138,28 @@ static void print_row(FILE *out, const struct row *row)
 	fprintf(out, "  %s%s\n", kinds[row->kind].mark, text);
 }
 
+/* The stack that most of a row comes from, but for its place. */
+static void print_stack(FILE *out, const struct heap_file *file,
+			const struct table *table, const struct row *row,
+			enum column sort)
+{
+	const struct stack_row *stack = &table->stacks[row->first_stack];
+	struct location frames[FRAMES_MAX];
+	size_t count = table_frames(table, file, stack, frames, FRAMES_MAX);
+	double whole = row->value[sort] ? row->value[sort] : 1;
+	char name[NAME_SIZE], text[4 * NAME_SIZE];
+
+	for (size_t i = 1; i < count; i++) {
+		describe(&frames[i], name);
+		escape(text, sizeof(text), name, sizeof(name), "");
+		if (i == 1)
+			fprintf(out, "%90.0f%%  %s\n",
+				100 * stack->value[sort] / whole, text);
+		else
+			fprintf(out, "%93s%s\n", "", text);
+	}
+}
+
 static void text_title(FILE *out, const struct heap_state *state)
 {
 	char text[512];
@@ -163,6 +188,9 @@ static void text_notes(FILE *out, const struct heap_state *state,
 	if (state->foreign_frees)
 		fprintf(out, "%" PRIu64 " blocks were freed that had not been "
 			"counted\n", state->foreign_frees);
+	if (state->flags & HEAP_STATE_SAMPLE_ONLY)
+		fprintf(out, "these are estimates, from samples %" PRIu64
+			" bytes apart in the mean\n", state->sample);
 	if (state->flags & HEAP_STATE_BYPASSED)
 		fputs("the program has a malloc of its own: "
 		      "nothing was counted\n", out);
@@ -181,15 +209,17 @@ static void text_process(FILE *out, const struct heap_file *file,
 			 const struct table *table, enum column sort,
 			 bool first)
 {
-	(void)sort;
 	if (!first)
 		putc('\n', out);
 	text_title(out, file->state);
 	fprintf(out, "%14s %11s %11s %12s %11s %9s %9s  %s\n", "bytes",
 		"allocations", "frees", "live bytes", "live blocks",
 		"mean life", "max life", "location");
-	for (size_t i = 0; i < table->count; i++)
+	for (size_t i = 0; i < table->count; i++) {
 		print_row(out, &table->rows[i]);
+		if (table->has_stacks)
+			print_stack(out, file, table, &table->rows[i], sort);
+	}
 	for (int kind = 0; kind < HEAP_KINDS; kind++) {
 		const struct row *total = &table->totals[kind];
 
@@ -248,13 +278,10 @@ static void json_values(FILE *out, const struct row *row)
 	fprintf(out, ",\"freed_bytes\":%" PRIu64, row->freed);
 }
 
-static void json_row(FILE *out, const struct row *row)
+static void json_location(FILE *out, const struct location *location)
 {
-	const struct location *location = &row->location;
-
-	json_values(out, row);
-	json_string_member(out, "language",
-			   languages[location->language].name);
+	fprintf(out, "\"language\":\"%s\"",
+		languages[location->language].name);
 	if (location->unlocked)
 		fputs(",\"unlocked\":true", out);
 	json_string_member(out, "function", location->function);
@@ -264,6 +291,41 @@ static void json_row(FILE *out, const struct row *row)
 	json_string_member(out, "module", location->module);
 	if (location->language == HEAP_NATIVE)
 		fprintf(out, ",\"offset\":%" PRIu64, location->offset);
+}
+
+static void json_stack(FILE *out, const struct heap_file *file,
+		       const struct table *table,
+		       const struct stack_row *stack)
+{
+	struct location frames[FRAMES_MAX];
+	size_t count = table_frames(table, file, stack, frames, FRAMES_MAX);
+
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		fprintf(out, "%c\"%s\":%" PRIu64, i ? ',' : '{',
+			column_names[i], stack->value[i]);
+	fputs(",\"frames\":[", out);
+	for (size_t i = 0; i < count; i++) {
+		fputs(i ? "},{" : "{", out);
+		json_location(out, &frames[i]);
+	}
+	fputs("}]}", out);
+}
+
+static void json_row(FILE *out, const struct heap_file *file,
+		     const struct table *table, const struct row *row)
+{
+	json_values(out, row);
+	putc(',', out);
+	json_location(out, &row->location);
+	if (table->has_stacks) {
+		fputs(",\"stacks\":[", out);
+		for (size_t i = 0; i < row->stack_count; i++) {
+			fputs(i ? ",\n" : "\n", out);
+			json_stack(out, file, table,
+				   &table->stacks[row->first_stack + i]);
+		}
+		putc(']', out);
+	}
 	putc('}', out);
 }
 
@@ -286,6 +348,10 @@ static void json_state(FILE *out, const struct heap_state *state)
 	fprintf(out, "],\"bypassed\":%s,\"complete\":%s",
 		state->flags & HEAP_STATE_BYPASSED ? "true" : "false",
 		state->lost_pages || state->lost_mappings ? "false" : "true");
+	if (state->sample)
+		fprintf(out, ",\"sample\":%" PRIu64 ",\"estimated\":%s",
+			state->sample, state->flags & HEAP_STATE_SAMPLE_ONLY ?
+			"true" : "false");
 	fprintf(out, ",\"foreign_frees\":%" PRIu64 ",\"lost_children\":%u",
 		state->foreign_frees, state->lost_children);
 }
@@ -313,7 +379,7 @@ static void json_process(FILE *out, const struct heap_file *file,
 	fputs("}],\n\"sites\":[", out);
 	for (size_t i = 0; i < table->count; i++) {
 		fputs(i ? ",\n" : "\n", out);
-		json_row(out, &table->rows[i]);
+		json_row(out, file, table, &table->rows[i]);
 	}
 	fputs("]}", out);
 }
@@ -381,6 +447,32 @@ static void folded_frame(FILE *out, const char *name)
 		putc(*name == ';' ? ':' : *name == '\n' ? ' ' : *name, out);
 }
 
+static void folded_stack(FILE *out, const struct heap_file *file,
+			 const struct table *table, const struct row *row,
+			 const struct stack_row *stack, enum column sort)
+{
+	struct location frames[FRAMES_MAX];
+	size_t count = table_frames(table, file, stack, frames, FRAMES_MAX);
+	const char *module = frames[count - 1].module;
+	char name[NAME_SIZE];
+
+	folded_frame(out, base_name(file->state->program));
+	fprintf(out, "-%d;", file->state->pid);
+	if (row->kind)
+		fprintf(out, "%s;", kinds[row->kind].name);
+	/* All that is known of a place by itself. */
+	if (!stack->stack && module) {
+		folded_frame(out, base_name(module));
+		putc(';', out);
+	}
+	while (count--) {
+		describe(&frames[count], name);
+		folded_frame(out, name);
+		putc(count ? ';' : ' ', out);
+	}
+	fprintf(out, "%" PRIu64 "\n", stack->value[sort]);
+}
+
 static void folded_process(FILE *out, const struct heap_file *file,
 			   const struct table *table, enum column sort,
 			   bool first)
@@ -388,21 +480,15 @@ static void folded_process(FILE *out, const struct heap_file *file,
 	(void)first;
 	for (size_t i = 0; i < table->count; i++) {
 		const struct row *row = &table->rows[i];
-		char name[NAME_SIZE];
 
-		if (!row->value[sort])
-			continue;
-		folded_frame(out, base_name(file->state->program));
-		fprintf(out, "-%d;", file->state->pid);
-		if (row->location.module) {
-			folded_frame(out, base_name(row->location.module));
-			putc(';', out);
+		for (size_t j = 0; j < row->stack_count; j++) {
+			const struct stack_row *stack =
+				&table->stacks[row->first_stack + j];
+
+			if (stack->value[sort])
+				folded_stack(out, file, table, row, stack,
+					     sort);
 		}
-		if (row->kind)
-			fprintf(out, "%s;", kinds[row->kind].name);
-		describe(&row->location, name);
-		folded_frame(out, name);
-		fprintf(out, " %" PRIu64 "\n", row->value[sort]);
 	}
 }
 

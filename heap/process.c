@@ -25,6 +25,9 @@
 
 enum {
 	READY_STEP = 1 << 16,	/* bytes that are made sure of together */
+	/* Defaults. */
+	SAMPLE = 512 << 10,
+	STACK = 128,
 };
 
 /* Wiped in a child. */
@@ -36,6 +39,7 @@ struct process {
 };
 
 __thread struct thread *self __attribute__((tls_model("initial-exec")));
+__thread struct thread *sampler __attribute__((tls_model("initial-exec")));
 struct heap_state *heap_state;
 
 const struct language *heap_language;
@@ -234,16 +238,30 @@ static void stop_following(void)
 	}
 }
 
+static uint64_t number_option(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value ? strtoull(value, NULL, 10) : 0;
+}
+
 /* Once: the program may change its environment. */
 static void read_options(void)
 {
 	const char *follow = getenv("TRACER_HEAP_FOLLOW");
-	const char *stacks = getenv("TRACER_HEAP_STACKS");
+	const char *only = getenv("TRACER_HEAP_SAMPLE_ONLY");
 
 	heap_options = (struct options){
 		.follow = !follow || strcmp(follow, "no"),
-		.stacks = stacks ? strtoul(stacks, NULL, 10) : 0,
+		.stacks = number_option("TRACER_HEAP_STACKS"),
+		.sample = number_option("TRACER_HEAP_SAMPLE"),
+		.sample_only = only && !strcmp(only, "yes"),
 	};
+	if (!heap_options.sample &&
+	    (heap_options.sample_only || heap_options.stacks))
+		heap_options.sample = SAMPLE;
+	if (!heap_options.stacks && heap_options.sample)
+		heap_options.stacks = STACK;
 }
 
 /* The lock is held, or nobody else is there. */
@@ -271,6 +289,10 @@ static void start_state(void)
 	read_command(state);
 	state->string_size = 1;
 	state->frame_count = state->stack_count = state->site_count = 1;
+	state->sample_count = 1;
+	state->sample = heap_options.sample;
+	if (heap_options.sample_only)
+		state->flags |= HEAP_STATE_SAMPLE_ONLY;
 	heap_state = state;
 	if (parent) {
 		state->clock = parent->clock;
@@ -281,6 +303,8 @@ static void start_state(void)
 	} else if (!heap_options.follow) {
 		stop_following();
 	}
+	if (heap_options.sample && !samples_can_be())
+		heap_options.sample = 0;
 	if (resolve() == BYPASSED)
 		state->flags |= HEAP_STATE_BYPASSED;
 	heap_clock = &state->clock;
@@ -296,8 +320,7 @@ bool process_is_started(void)
 
 static void end_thread(void *thread);
 
-/* False: nothing can be counted. */
-static bool start_process(void)
+bool process_start(void)
 {
 	extern char **environ;
 	int saved = errno;
@@ -320,7 +343,7 @@ static bool start_process(void)
 						       end_thread);
 		start_state();
 		/* The thread that forked is the only one here. */
-		process->threads = self;
+		process->threads = self ? self : sampler;
 		__atomic_store_n(&process->started, true, __ATOMIC_RELEASE);
 	}
 	unlock();
@@ -335,7 +358,7 @@ static void end_thread(void *pointer)
 {
 	struct thread *thread = pointer;
 
-	self = NULL;
+	self = sampler = NULL;
 	past_end = true;
 	/* A child of fork that has not allocated yet. */
 	if (!process->started)
@@ -389,14 +412,17 @@ struct thread *thread_find(void)
 	struct thread *thread;
 	int saved = errno;
 
-	if (resolve() != RESOLVED || !start_process())
+	if (sampler || resolve() != RESOLVED || !process_start())
 		return NULL;
 	thread = take_thread();
-	self = thread;
+	if (heap_options.sample_only)
+		sampler = thread;
+	else
+		self = thread;
 	if (thread && !past_end && have_key)
 		pthread_setspecific(thread_key, thread);
 	errno = saved;
-	return thread;
+	return self;
 }
 
 void threads_forget(void)
@@ -440,7 +466,7 @@ struct heap_counters *counters_of_site(struct thread *thread, uint32_t site)
 	struct heap_counters **page = &thread->pages[site / HEAP_PAGE_SITES];
 	int saved = errno;
 
-	if (!start_process())
+	if (!process_start())
 		return sink;
 	/* What looks like a header may still be none. */
 	if (site >= heap_state->site_count)
@@ -460,7 +486,7 @@ struct heap_counters *counters_find(struct thread *thread, uintptr_t address,
 	struct cached_site *slot;
 	int saved = errno;
 
-	if (!start_process())
+	if (!process_start())
 		return sink;
 	counters = counters_by_index(thread, site_index(kind, address, 0));
 	errno = saved;
@@ -472,6 +498,14 @@ struct heap_counters *counters_find(struct thread *thread, uintptr_t address,
 	return counters;
 }
 
+uint32_t site_now(struct thread *thread, uintptr_t address,
+		  enum heap_kind kind)
+{
+	uint32_t site = heap_language ? heap_language->site(thread, kind) : 0;
+
+	return site ? site : site_index(kind, address, 0);
+}
+
 struct heap_counters *counters_of_language(struct thread *thread,
 					   uintptr_t address,
 					   enum heap_kind kind)
@@ -479,7 +513,7 @@ struct heap_counters *counters_of_language(struct thread *thread,
 	uint32_t site;
 
 	/* A forked child knows nothing yet. */
-	if (!start_process())
+	if (!process_start())
 		return sink;
 	site = heap_language->site(thread, kind);
 	return site ? counters_by_index(thread, site) :
@@ -491,7 +525,7 @@ __attribute__((constructor))
 static void start(void)
 {
 	if (resolve() == BYPASSED)
-		start_process();
+		process_start();
 	else
 		thread_find();
 }

@@ -71,6 +71,39 @@ static void add_pages(struct heap_file *file)
 	}
 }
 
+/* A mean life is that of the sampled blocks. */
+static uint64_t scale_life(const struct heap_sample *sample, uint64_t frees)
+{
+	return sample->frees ?
+		(double)sample->life / sample->frees * frees : 0;
+}
+
+static void add_samples(struct heap_file *file)
+{
+	const struct heap_state *state = file->state;
+	bool only = state->flags & HEAP_STATE_SAMPLE_ONLY;
+
+	file->sample_count = at_most(state->sample_count, HEAP_SAMPLES);
+	for (size_t i = 0; i < file->sample_count; i++) {
+		const struct heap_sample *sample = &state->samples[i];
+		uint64_t frees = sample->freed_number / HEAP_NUMBER_UNIT;
+		struct heap_counters counters = {
+			.allocations = only ?
+				sample->number / HEAP_NUMBER_UNIT :
+				sample->allocations,
+			.bytes = only ? sample->weight : sample->bytes,
+			.frees = only ? frees : sample->frees,
+			.freed = only ? sample->freed_weight : sample->freed,
+			.life = only ? scale_life(sample, frees) :
+				sample->life,
+			.life_max = sample->life_max,
+		};
+
+		if (sample->site < file->count)
+			add(&file->totals[sample->site], &counters);
+	}
+}
+
 bool heap_file_open(struct heap_file *file, const char *path)
 {
 	*file = (struct heap_file){ 0 };
@@ -91,6 +124,7 @@ bool heap_file_open(struct heap_file *file, const char *path)
 	for (size_t i = 0; i < file->count; i++)
 		file->totals[i].site = &file->state->sites[i];
 	add_pages(file);
+	add_samples(file);
 	return true;
 }
 
@@ -134,10 +168,10 @@ const struct heap_frame *heap_file_frame(const struct heap_file *file,
 const struct heap_stack *heap_file_stack(const struct heap_file *file,
 					 uint32_t index)
 {
-	const struct heap_stack *stack = &file->state->stacks[index];
+	const struct heap_stack *stack;
 
-	if (!index || index >= at_most(file->state->stack_count, HEAP_STACKS) ||
-	    stack->caller >= index)
+	if (!index || index >= at_most(file->state->stack_count, HEAP_STACKS))
 		return NULL;
-	return stack;
+	stack = &file->state->stacks[index];
+	return stack->caller < index ? stack : NULL;
 }

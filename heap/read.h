@@ -13,7 +13,10 @@
 
 #include "state.h"
 
-/* A site with the sums over all threads. */
+/*
+ * A site with the sums over all threads, and over its samples.  If only samples
+ * count, it is what they stand for.
+ */
 struct heap_total {
 	const struct heap_site *site;
 	uint64_t allocations, bytes, frees, freed, life, life_max;
@@ -24,6 +27,7 @@ struct heap_file {
 	size_t size;		/* of what is mapped */
 	struct heap_total *totals;	/* index: site */
 	size_t count;
+	size_t sample_count;	/* of state->samples */
 };
 
 /* False: errno says why; EINVAL: it is no state file. */

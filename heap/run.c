@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,8 +70,17 @@ static void set_signals(void (*ignore)(int), void (*pass)(int))
 		signal(passed_on[i], pass);
 }
 
-static bool set_environment(const char *library, const char *directory,
-			    bool follow)
+static bool set_number(const char *name, uint64_t value)
+{
+	char text[24];
+
+	if (!value)
+		return !unsetenv(name);
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	return !setenv(name, text, 1);
+}
+
+static bool set_preload(const char *library)
 {
 	const char *others = getenv("LD_PRELOAD");
 	char *preload;
@@ -79,21 +89,33 @@ static bool set_environment(const char *library, const char *directory,
 	if (asprintf(&preload, "%s%s%s", library,
 		     others && *others ? ":" : "", others ? others : "") < 0)
 		return false;
-	done = !setenv("LD_PRELOAD", preload, 1) &&
-		!setenv("TRACER_HEAP_DIR", directory, 1) &&
-		!setenv("TRACER_HEAP_FOLLOW", follow ? "yes" : "no", 1);
+	done = !setenv("LD_PRELOAD", preload, 1);
 	free(preload);
 	return done;
 }
 
+static bool set_environment(const char *library, const char *directory,
+			    const struct run_options *options)
+{
+	return set_preload(library) &&
+		!setenv("TRACER_HEAP_DIR", directory, 1) &&
+		!setenv("TRACER_HEAP_FOLLOW", options->follow ? "yes" : "no",
+			1) &&
+		!setenv("TRACER_HEAP_SAMPLE_ONLY",
+			options->sample_only ? "yes" : "no", 1) &&
+		set_number("TRACER_HEAP_STACKS", options->stacks) &&
+		set_number("TRACER_HEAP_SAMPLE", options->sample);
+}
+
 /* Tells by the pipe why it could not; a pipe that is closed tells nothing. */
 static void execute(char **command, const char *library,
-		    const char *directory, bool follow, int pipe)
+		    const char *directory, const struct run_options *options,
+		    int pipe)
 {
 	int error;
 
 	set_signals(SIG_DFL, SIG_DFL);
-	if (set_environment(library, directory, follow))
+	if (set_environment(library, directory, options))
 		execvp(*command, command);
 	error = errno;
 	if (write(pipe, &error, sizeof(error)) < 0)
@@ -102,7 +124,7 @@ static void execute(char **command, const char *library,
 }
 
 bool run_command(char **command, const char *library, const char *directory,
-		 bool follow, pid_t *pid, int *status)
+		 const struct run_options *options, pid_t *pid, int *status)
 {
 	int ends[2], error;
 
@@ -117,7 +139,7 @@ bool run_command(char **command, const char *library, const char *directory,
 		return false;
 	}
 	if (!*pid)
-		execute(command, library, directory, follow, ends[1]);
+		execute(command, library, directory, options, ends[1]);
 	child = *pid;
 	close(ends[1]);
 	if (read(ends[0], &error, sizeof(error)) != sizeof(error))

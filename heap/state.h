@@ -32,6 +32,8 @@ enum {
 	HEAP_STRING_MAX = 4095,		/* bytes of one: more is cut off */
 	HEAP_FRAMES = 1 << 17,
 	HEAP_STACKS = 1 << 20,
+	HEAP_SAMPLES = 1 << 16,
+	HEAP_NUMBER_UNIT = 256,		/* an allocation, in a sample */
 	HEAP_LIFE_UNIT = 4096,		/* bytes: what lives are counted in */
 };
 
@@ -99,6 +101,21 @@ struct heap_stack {
 	uint32_t frame;
 };
 
+/*
+ * What was sampled at a site with a stack.  A sampled block's header has the
+ * index of its sample, after those of all sites.  With exact counters, what is
+ * here is part of what the site counts, and is not in those; and the stack
+ * begins with that of the site.  The first sample is for what has no room.
+ */
+struct heap_sample {
+	uint32_t site, stack;
+	uint64_t allocations, bytes, frees, freed;
+	uint64_t life, life_max;	/* as in the counters */
+	/* What they stand for. */
+	uint64_t weight, freed_weight;	/* bytes */
+	uint64_t number, freed_number;	/* allocations * HEAP_NUMBER_UNIT */
+};
+
 /* An ELF file that sites are in. */
 struct heap_module {
 	uint64_t bias;		/* memory address less ELF address */
@@ -111,6 +128,8 @@ struct heap_module {
 enum {
 	/* The program's own malloc comes first: nothing is counted. */
 	HEAP_STATE_BYPASSED = 1,
+	/* Only the samples count, and the mappings. */
+	HEAP_STATE_SAMPLE_ONLY = 2,
 };
 
 struct heap_state {
@@ -125,10 +144,13 @@ struct heap_state {
 	uint32_t string_size;	/* the first one is empty */
 	uint32_t frame_count;
 	uint32_t stack_count;
+	uint32_t sample_count;
 	uint32_t page_count;
 	uint32_t lost_pages;	/* that could not be had: counts are missing */
 	uint32_t lost_children;	/* forked processes without a state */
 	uint32_t lost_mappings;	/* more at a time than are noted */
+	uint32_t unused;
+	uint64_t sample;	/* bytes, mean from one to the next; 0: none */
 	uint64_t foreign_frees;	/* of blocks that were not counted */
 
 	/* How much the process has allocated, as far as threads told. */
@@ -142,6 +164,7 @@ struct heap_state {
 	struct heap_site sites[HEAP_SITES];
 	struct heap_frame frames[HEAP_FRAMES];
 	struct heap_stack stacks[HEAP_STACKS];
+	struct heap_sample samples[HEAP_SAMPLES];
 	uint32_t page_first[HEAP_PAGES];	/* site of a page, + 1 */
 
 	_Alignas(HEAP_PAGE) struct heap_counters pages[][HEAP_PAGE_SITES];

@@ -78,8 +78,11 @@ static int compare_locations(const void *first, const void *second)
 	return result;
 }
 
-static void merge(struct row *into, const struct row *row)
+static void merge(struct table *table, struct row *into,
+		  const struct row *row)
 {
+	table->next_site[into->last_site] = row->first_site;
+	into->last_site = row->last_site;
 	into->value[COLUMN_BYTES] += row->value[COLUMN_BYTES];
 	into->value[COLUMN_ALLOCATIONS] += row->value[COLUMN_ALLOCATIONS];
 	into->value[COLUMN_FREES] += row->value[COLUMN_FREES];
@@ -89,18 +92,19 @@ static void merge(struct row *into, const struct row *row)
 		into->value[COLUMN_MAX_LIFE] = row->value[COLUMN_MAX_LIFE];
 }
 
-static size_t merge_rows(struct row *rows, size_t count)
+static void merge_rows(struct table *table)
 {
+	struct row *rows = table->rows;
 	size_t kept = 0;
 
-	qsort(rows, count, sizeof(*rows), compare_locations);
-	for (size_t i = 0; i < count; i++) {
+	qsort(rows, table->count, sizeof(*rows), compare_locations);
+	for (size_t i = 0; i < table->count; i++) {
 		if (kept && !compare_locations(&rows[kept - 1], &rows[i]))
-			merge(&rows[kept - 1], &rows[i]);
+			merge(table, &rows[kept - 1], &rows[i]);
 		else
 			rows[kept++] = rows[i];
 	}
-	return kept;
+	table->count = kept;
 }
 
 /* ---- order ---- */
@@ -136,11 +140,203 @@ static int compare_values(const void *first, const void *second)
 	return result;
 }
 
+/* ---- stacks ---- */
+
+/* What the samples say of a stack, in the columns that can be added. */
+enum { SHARED = COLUMN_MEAN_LIFE };
+
+static void sample_values(const struct heap_sample *sample, double *value)
+{
+	double life = sample->frees ?
+		(double)sample->life / sample->frees : 0;
+
+	value[COLUMN_BYTES] = sample->weight;
+	value[COLUMN_ALLOCATIONS] = sample->number;
+	value[COLUMN_FREES] = sample->freed_number;
+	value[COLUMN_LIVE_BYTES] = difference(sample->weight,
+					      sample->freed_weight);
+	value[COLUMN_LIVE_BLOCKS] = difference(sample->number,
+					       sample->freed_number);
+	value[COLUMN_MEAN_LIFE] = life * HEAP_LIFE_UNIT;
+	value[COLUMN_MAX_LIFE] = sample->life_max * (double)HEAP_LIFE_UNIT;
+}
+
+/* The samples of each site: a list by indices, and 0 ends it. */
+struct sample_lists {
+	uint32_t *first, *next;
+};
+
+static bool list_samples(const struct heap_file *file,
+			 struct sample_lists *lists)
+{
+	lists->first = calloc(file->count + 1, sizeof(*lists->first));
+	lists->next = calloc(file->sample_count + 1, sizeof(*lists->next));
+	if (!lists->first || !lists->next)
+		return false;
+	for (size_t i = file->sample_count; i-- > 1;) {
+		uint32_t site = file->state->samples[i].site;
+
+		if (site >= file->count)
+			continue;
+		lists->next[i] = lists->first[site];
+		lists->first[site] = i;
+	}
+	return true;
+}
+
+static void site_values(const struct heap_total *total, uint64_t *value)
+{
+	struct row row = { 0 };
+
+	add_total(&row, total);
+	finish(&row);
+	memcpy(value, row.value, sizeof(row.value));
+}
+
+/*
+ * Shares out what a site counts.  Sums are rounded, and not each share, so
+ * that nothing gets lost.
+ */
+static void share_out(struct table *table, const struct heap_file *file,
+		      const struct sample_lists *lists, uint32_t site)
+{
+	double sums[COLUMN_COUNT] = { 0 }, now[COLUMN_COUNT] = { 0 };
+	double value[COLUMN_COUNT];
+	uint64_t whole[COLUMN_COUNT], given[COLUMN_COUNT] = { 0 };
+
+	site_values(&file->totals[site], whole);
+	for (uint32_t i = lists->first[site]; i; i = lists->next[i]) {
+		sample_values(&file->state->samples[i], value);
+		for (int column = 0; column < SHARED; column++)
+			sums[column] += value[column];
+	}
+	for (uint32_t i = lists->first[site]; i; i = lists->next[i]) {
+		const struct heap_sample *sample = &file->state->samples[i];
+		struct stack_row *row = &table->stacks[table->stack_count++];
+
+		*row = (struct stack_row){ site, sample->stack, { 0 } };
+		sample_values(sample, value);
+		for (int column = 0; column < COLUMN_COUNT; column++) {
+			/* Where samples tell nothing, bytes do. */
+			int by = column < SHARED && sums[column] ? column :
+				COLUMN_BYTES;
+
+			if (column >= SHARED) {
+				row->value[column] = value[column];
+				continue;
+			}
+			now[column] += value[by];
+			row->value[column] = now[column] / sums[by] *
+				whole[column] + 0.5;
+			row->value[column] -= given[column];
+			given[column] += row->value[column];
+		}
+	}
+}
+
+static void take_stacks(struct table *table, const struct heap_file *file,
+			const struct sample_lists *lists, uint32_t site)
+{
+	struct stack_row *row = &table->stacks[table->stack_count];
+	const struct heap_stack *stack;
+
+	if (lists->first[site]) {
+		table->has_stacks = true;
+		share_out(table, file, lists, site);
+		return;
+	}
+	*row = (struct stack_row){ site, file->totals[site].site->stack,
+		{ 0 } };
+	site_values(&file->totals[site], row->value);
+	stack = heap_file_stack(file, row->stack);
+	table->has_stacks |= stack && stack->caller;
+	table->stack_count++;
+}
+
+static int compare_stacks(const void *first, const void *second)
+{
+	const struct stack_row *a = first, *b = second;
+	uint64_t x = a->value[sort_column], y = b->value[sort_column];
+
+	if (x != y)
+		return x < y ? 1 : -1;
+	return (a->stack > b->stack) - (a->stack < b->stack);
+}
+
+static bool make_stacks(struct table *table, const struct heap_file *file)
+{
+	struct sample_lists lists;
+	bool done = list_samples(file, &lists);
+
+	table->stacks = calloc(file->count + file->sample_count + 1,
+			       sizeof(*table->stacks));
+	done &= table->stacks != NULL;
+	for (size_t i = 0; done && i < table->count; i++) {
+		struct row *row = &table->rows[i];
+		uint32_t site = row->first_site;
+
+		row->first_stack = table->stack_count;
+		for (;; site = table->next_site[site]) {
+			take_stacks(table, file, &lists, site);
+			if (site == row->last_site)
+				break;
+		}
+		row->stack_count = table->stack_count - row->first_stack;
+		qsort(table->stacks + row->first_stack, row->stack_count,
+		      sizeof(*table->stacks), compare_stacks);
+	}
+	free(lists.first);
+	free(lists.next);
+	return done;
+}
+
+/* One frame is in many stacks. */
+struct located {
+	bool known;
+	struct location location;
+};
+
+static void find_frame(const struct table *table,
+		       const struct heap_file *file, uint32_t frame,
+		       struct location *location)
+{
+	struct located *located;
+
+	if (!heap_file_frame(file, frame) || !table->located) {
+		locate_frame(file, frame, location);
+		return;
+	}
+	located = &table->located[frame];
+	if (!located->known)
+		locate_frame(file, frame, &located->location);
+	located->known = true;
+	*location = located->location;
+}
+
+size_t table_frames(const struct table *table, const struct heap_file *file,
+		    const struct stack_row *row, struct location *frames,
+		    size_t limit)
+{
+	const struct heap_stack *stack = heap_file_stack(file, row->stack);
+	size_t count = 0;
+
+	if (!stack) {
+		locate_site(file, file->totals[row->site].site, frames);
+		return 1;
+	}
+	while (stack && count < limit) {
+		find_frame(table, file, stack->frame, &frames[count++]);
+		stack = heap_file_stack(file, stack->caller);
+	}
+	return count;
+}
+
 /* ---- the whole ---- */
 
 static void take_site(struct table *table, const struct heap_file *file,
 		      const struct heap_total *total)
 {
+	uint32_t site = total - file->totals;
 	struct row *row;
 
 	if (total->site->flags & HEAP_SITE_INHERITED) {
@@ -153,6 +349,8 @@ static void take_site(struct table *table, const struct heap_file *file,
 	*row = (struct row){
 		.kind = total->site->kind < HEAP_KINDS ?
 			total->site->kind : HEAP_KIND_MALLOC,
+		.first_site = site,
+		.last_site = site,
 	};
 	locate_site(file, total->site, &row->location);
 	add_total(row, total);
@@ -166,12 +364,15 @@ bool table_make(struct table *table, const struct heap_file *file,
 
 	*table = (struct table){
 		.rows = calloc(file->count + 1, sizeof(*table->rows)),
+		.next_site = calloc(file->count + 1,
+				    sizeof(*table->next_site)),
+		.located = calloc(HEAP_FRAMES, sizeof(*table->located)),
 	};
-	if (!table->rows)
+	if (!table->rows || !table->next_site || !table->located)
 		return false;
 	for (size_t i = 0; i < file->count; i++)
 		take_site(table, file, &file->totals[i]);
-	table->count = merge_rows(table->rows, table->count);
+	merge_rows(table);
 	for (size_t i = 0; i < table->count; i++)
 		finish(&table->rows[i]);
 	for (int kind = 0; kind < HEAP_KINDS; kind++) {
@@ -184,11 +385,14 @@ bool table_make(struct table *table, const struct heap_file *file,
 		shown++;
 	table->hidden = table->count - shown;
 	table->count = shown;
-	return true;
+	return make_stacks(table, file);
 }
 
 void table_free(struct table *table)
 {
 	free(table->rows);
+	free(table->next_site);
+	free(table->stacks);
+	free(table->located);
 	*table = (struct table){ 0 };
 }

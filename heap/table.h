@@ -26,6 +26,19 @@ struct row {
 	uint64_t value[COLUMN_COUNT];
 	uint64_t freed;
 	uint64_t life;		/* sum */
+	uint32_t first_site, last_site;	/* a list: table->next_site */
+	size_t first_stack, stack_count;	/* in table->stacks */
+};
+
+/*
+ * A part of a row: what was allocated with one stack.  The parts of a row come
+ * to the whole, as far as numbers can be added; with samples, they are shares
+ * in the proportion of those.
+ */
+struct stack_row {
+	uint32_t site;
+	uint32_t stack;		/* 0: nothing but the site is known */
+	uint64_t value[COLUMN_COUNT];
 };
 
 struct table {
@@ -34,11 +47,21 @@ struct table {
 	size_t hidden;		/* rows that were cut */
 	struct row totals[HEAP_KINDS];	/* by kind, of the hidden ones as well */
 	struct row inherited;	/* frees of blocks of the parent's */
+	uint32_t *next_site;	/* of the same row, up to its last one */
+	struct stack_row *stacks;	/* of the rows that are left */
+	size_t stack_count;
+	bool has_stacks;	/* some of them are more than a place */
+	struct located *located;	/* frames that have been */
 };
 
 /* False: memory is short. */
 bool table_make(struct table *table, const struct heap_file *file,
 		enum column sort, uint64_t min);
 void table_free(struct table *table);
+
+/* The frames of a stack, innermost first: how many; at most limit are told. */
+size_t table_frames(const struct table *table, const struct heap_file *file,
+		    const struct stack_row *stack, struct location *frames,
+		    size_t limit);
 
 #endif

@@ -148,7 +148,7 @@ like(result.stderr, r'(?m)  mmap map \(.*:\d+\)$', 'mappings in text')
 like(result.stderr, r'(?m)^ +%d +2 +1 .*  mmap file total$' % (3 * PAGE),
      'and their sums')
 result = heap('--format=folded', PROGRAM, 'mappings')
-like(result.stderr, r'(?m)^heap-\d+;heap;file;maps_file .* %d$' % (2 * PAGE),
+like(result.stderr, r'(?m)^heap-\d+;file;heap;maps_file .* %d$' % (2 * PAGE),
      'and folded')
 
 # ---- as the C library does it ----
@@ -239,6 +239,109 @@ is_eq(sum(int(count) for stack, count in lines), total(after)[1],
 ok(all(re.match(r'heap-\d+;heap;', stack) for stack, count in lines),
    'of process and module', lines)
 
+# ---- stacks ----
+
+STACKS = tracee('heap-stacks')
+# Only there the library can walk a stack.
+WALKS = os.uname().machine == 'x86_64'
+
+
+def folded(*args):
+    """The folded lines of a run: the functions of each stack, its number."""
+    result = heap('--format=folded', *args)
+    is_eq(result.status, 0, 'status of ' + ' '.join(args[:-1]))
+    lines = [line.rsplit(' ', 1) for line in result.stderr.splitlines()]
+    return [(tuple(re.split(r'[ +@]', frame)[0]
+                   for frame in stack.split(';')), int(number))
+            for stack, number in lines]
+
+
+def of_stack(lines, *functions):
+    """The sum of what has this innermost end."""
+    return sum(number for stack, number in lines
+               if stack[-len(functions):] == functions)
+
+
+if WALKS:
+    # With one sample in a byte, all is sampled.
+    lines = folded('--stacks', '--sample=1', STACKS)
+    is_eq(of_stack(lines, 'main', 'keeps', 'place'), 1000, 'one way')
+    is_eq(of_stack(lines, 'main', 'drops', 'place'), 2000, 'another way')
+    is_eq(of_stack(lines, *['main'] + 6 * ['deep'] + ['place']), 300, 'deep')
+    is_eq(of_stack(lines, *127 * ['deep'] + ['place']), 400,
+          'the innermost frames of a deeper one')
+    is_eq(of_stack(lines, 'main', 'wide', 'place'), 500, 'a large frame')
+    for number in signal.SIGUSR1, signal.SIGUSR2:
+        got = [stack for stack, size in lines if size == 110 * number]
+        ok(len(got) == 1 and got[0][-2:] == ('handler', 'place') and
+           'interrupted' in got[0] and 'main' in got[0],
+           'through a signal handler', got)
+    is_eq(of_stack(lines, 'in_fiber', 'place'), 600, 'a fiber')
+    is_eq(of_stack(lines, 'in_thread', 'place'), 700, 'a thread')
+    lines = folded('--stacks=2', '--sample=1', STACKS)
+    is_eq(of_stack(lines, 'keeps', 'place'), 1000, '--stacks=2')
+    ok(not [stack for stack, size in lines if 'main' in stack
+            and 'place' in stack], 'has no more frames', lines)
+    lines = folded('--stacks', '--sample=1', '--sort=live-bytes', STACKS)
+    is_eq((of_stack(lines, 'keeps', 'place'), of_stack(lines, 'drops',
+                                                       'place')),
+          (1000, 0), 'live bytes of stacks')
+
+    # Exact in the sum, and in parts as good as the samples: some 1200.
+    lines = folded('--sample=64KiB', STACKS, 'many')
+    is_eq(sum(size for stack, size in lines if 'place' in stack), 80000000,
+          'shares come to the whole')
+    part = of_stack(lines, 'keeps', 'place')
+    ok(abs(part - 20000000) < 6000000, 'a part is about right', part)
+
+    processes, result = counted(STACKS, options=['--stacks', '--sample=1'])
+    site = [site for site in processes[0]['sites']
+            if site.get('function') == 'place'][0]
+    names = {tuple(frame['function'] for frame in stack['frames'][:3]):
+             (stack['bytes'], stack['allocations'], stack['live_blocks'])
+             for stack in site['stacks']}
+    is_eq((names[('place', 'keeps', 'main')], names[('place', 'drops',
+                                                     'main')]),
+          ((1000, 10, 10), (2000, 10, 0)), 'stacks in JSON')
+    text = heap('--stacks', '--sample=1', STACKS).stderr
+    like(text, r'(?m)place \(.*\n +\d+%  drops \(.*\)\n +main ',
+         'the heaviest one in text')
+else:
+    skip('stacks', 'only with the frames of x86-64')
+
+# ---- samples alone ----
+
+processes, result = counted(STACKS, 'many', options=['--sample-only',
+                                                     '--sample=64K'])
+is_eq((processes[0]['sample'], processes[0]['estimated']), (65536, True),
+      'that it is estimated')
+number, size, frees, freed = by_function(processes[0])['place']
+ok(abs(size - 80000000) < 20000000 and abs(number - 400000) < 150000
+   and abs(frees - 200000) < 75000 and abs(freed - 60000000) < 20000000,
+   'estimates', (number, size, frees, freed))
+processes, result = counted(PROGRAM, 'counts', options=['--sample-only',
+                                                        '--sample=1'])
+functions = by_function(processes[0])
+is_eq((functions['leaks_some'], functions['frees_all']),
+      (COUNTS['leaks_some'], COUNTS['frees_all']), 'when all is sampled')
+processes, result = counted(PROGRAM, 'mappings', options=['--sample-only'])
+is_eq(by_function(processes[0], 'mmap')['remaps'],
+      (2, 65 * PAGE, 1, 64 * PAGE), 'mappings are counted exactly')
+jemalloc = glob.glob('/usr/lib/*/libjemalloc.so.2')
+for name, sample in (('all', 1), ('some', 1000), ('few', 1 << 20)):
+    for what in ('edges', 'model', 'threads', 'forks', 'fork-storm'):
+        result = heap('--sample-only', '--sample=%d' % sample, '-o',
+                      '/dev/null', PROGRAM, what)
+        is_eq((result.status, result.stderr), (0, ''),
+              '%s, %s sampled' % (what, name))
+    if jemalloc and not SANITIZED:
+        result = heap('--sample-only', '--sample=%d' % sample, '-o',
+                      '/dev/null', PROGRAM, 'model',
+                      env={'LD_PRELOAD': jemalloc[0]})
+        is_eq(result.status, 0, 'with jemalloc, %s sampled' % name)
+like(heap('--sample-only', PROGRAM, 'counts').stderr,
+     'these are estimates, from samples 524288 bytes apart', 'it is said')
+
 # ---- what cannot be counted is said ----
 
 result = heap(tracee('hello-static'))
@@ -289,7 +392,6 @@ for path in glob.glob(tmpdir() + '/*.heap'):
 
 # ---- other allocators ----
 
-jemalloc = glob.glob('/usr/lib/*/libjemalloc.so.2')
 if jemalloc and not SANITIZED:
     processes, result = counted(PROGRAM, 'counts',
                                 env={'LD_PRELOAD': jemalloc[0]})
@@ -313,7 +415,8 @@ result = heap('/nonexistent')
 is_eq(result.status, 127, 'no such command')
 like(result.stderr, 'cannot run /nonexistent: No such file', 'and said so')
 for args in (['--sort=size'], ['--min=x'], ['--format=xml'],
-             ['--follow=maybe'], ['--bad']):
+             ['--follow=maybe'], ['--bad'], ['--stacks=0'], ['--stacks=257'],
+             ['--sample=0'], ['--sample=x']):
     is_eq(heap(*args, 'true').status, 1, 'bad: ' + args[0])
 is_eq(heap().status, 1, 'no command')
 is_eq(heap('-V').stdout.split()[0], 'tracer-heap', '-V')
