@@ -8,6 +8,7 @@
 #ifndef HEAP_LIBRARY_H
 #define HEAP_LIBRARY_H
 
+#include <malloc.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,6 +76,7 @@ struct next {
 	int (*munmap)(void *, size_t);
 	void *(*mremap)(void *, size_t, size_t, int, ...);
 	int (*dlclose)(void *);
+	struct mallinfo2 (*mallinfo2)(void);	/* NULL: there is none */
 	bool glibc;		/* malloc is the C library's */
 	bool realloc_frees;	/* realloc(p, 0) does */
 	bool cxx;		/* new and delete are ours to answer */
@@ -201,6 +203,15 @@ void unlock(void);
 
 /* Nothing that threads have cached of sites may be used any more. */
 void threads_forget(void);
+
+/* ---- memory.c ---- */
+
+/*
+ * Tells the state how much memory the process has.  Locks of malloc are taken
+ * for that: it is called where malloc itself has ended, and only when somebody
+ * asks.
+ */
+void memory_tell(void);
 
 /* ---- places.c ---- */
 

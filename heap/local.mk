@@ -4,6 +4,8 @@
 
 bin_PROGRAMS += tracer-heap
 tracer_heap_SOURCES = \
+	heap/live.c \
+	heap/live.h \
 	heap/locate.c \
 	heap/locate.h \
 	heap/main.c \
@@ -11,11 +13,16 @@ tracer_heap_SOURCES = \
 	heap/print.h \
 	heap/read.c \
 	heap/read.h \
+	heap/report.c \
+	heap/report.h \
 	heap/run.c \
 	heap/run.h \
+	heap/settings.h \
 	heap/state.h \
 	heap/table.c \
-	heap/table.h
+	heap/table.h \
+	heap/watch.c \
+	heap/watch.h
 tracer_heap_LDADD = libtracer.a $(LIBRARIES_USED)
 dist_man_MANS += tracer-heap.1
 dist_doc_DATA += doc/heap.md
@@ -29,6 +36,7 @@ PRELOAD_FILES = \
 	heap/cxx.c \
 	heap/family.c \
 	heap/mappings.c \
+	heap/memory.c \
 	heap/places.c \
 	heap/process.c \
 	heap/resolve.c \
@@ -58,9 +66,10 @@ heap/run.$(OBJEXT): AM_CPPFLAGS += \
 
 # ---- tests and measurements ----
 
-SCRIPT_TESTS += tests/test-heap.py
+SCRIPT_TESTS += tests/test-heap-live.py tests/test-heap.py
 TRACEE_SOURCES += \
 	tests/tracees/heap.c \
+	tests/tracees/heap-live.c \
 	tests/tracees/heap-own-malloc.c \
 	tests/tracees/heap-pairs.c \
 	tests/tracees/heap-stacks.c

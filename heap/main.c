@@ -6,7 +6,6 @@
  */
 #include "config.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
 #include <signal.h>
@@ -19,21 +18,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "symbols/intern.h"
-#include "locate.h"
+#include "live.h"
 #include "message.h"
-#include "print.h"
-#include "run.h"
-#include "table.h"
+#include "report.h"
+#include "settings.h"
+#include "watch.h"
 
-static struct {
-	const struct format *format;
-	const char *output;	/* NULL: standard error */
-	const char *keep;	/* a directory of the user's for the states */
-	enum column sort;
-	uint64_t min;
-	struct run_options run;
-} settings = { .format = formats, .run.follow = true };
+struct settings settings = {
+	.format = formats,
+	.sort = -1,
+	.run.follow = true,
+};
 
 /* ---- options ---- */
 
@@ -42,12 +37,20 @@ static void usage(FILE *out)
 	fprintf(out, "\
 Usage: %s [options] command [argument...]\n\
        %s [options] report file...\n\
+       %s [options] list\n\
+       %s [options] top|leaks|snapshot process-ID\n\
+       %s [options] diff|leaks file-or-process-ID...\n\
 \n\
-Counts what a command allocates, by the line that does, and reports at its end.\n\
-The second form reports what state files (of --keep) say.\n\
+Counts what a command allocates, by the line that does, and reports at its\n\
+end, or from state files (of --keep) or processes that are being counted:\n\
+  list      which those are\n\
+  top       what one has now, again and again in a terminal\n\
+  snapshot  write its state to a file, which is then named\n\
+  diff      what has grown from one state to another\n\
+  leaks     what has grown whenever one looked\n\
 \n\
-  -o, --output=FILE    write the report there; %%p is the process ID, and makes\n\
-                       a file for each process (default: standard error)\n\
+  -o, --output=FILE    write the report there; %%p is the process ID, and\n\
+                       makes a file for each process (default: standard error)\n\
       --format=FORMAT  text, json, csv, or folded, for flame graphs\n\
       --sort=COLUMN    bytes, allocations, frees, live-bytes, live-blocks,\n\
                        mean-life or max-life\n\
@@ -58,9 +61,14 @@ The second form reports what state files (of --keep) say.\n\
       --sample-only    estimate all from samples: cheaper still\n\
       --follow=yes|no  count child processes too (default: yes)\n\
       --keep=DIR       keep the state files there\n\
+      --interval=SECONDS, --count=NUMBER\n\
+                       of looks, for top (2 seconds, until it ends) and leaks\n\
+                       (2 seconds, 5 looks)\n\
   -h, --help           this\n\
   -V, --version        the version\n",
-		program_invocation_short_name, program_invocation_short_name);
+		program_invocation_short_name, program_invocation_short_name,
+		program_invocation_short_name, program_invocation_short_name,
+		program_invocation_short_name);
 }
 
 __attribute__((noreturn))
@@ -110,6 +118,16 @@ static uint64_t parse_positive(const char *option, const char *value,
 	return number;
 }
 
+static double parse_seconds(const char *value)
+{
+	char *end;
+	double seconds = strtod(value, &end);
+
+	if (end == value || *end || !(seconds >= 0.01 && seconds <= 1e6))
+		bad_usage("--interval", value);
+	return seconds;
+}
+
 static enum column parse_column(const char *value)
 {
 	for (int i = 0; i < COLUMN_COUNT; i++) {
@@ -145,7 +163,7 @@ static void parse_options(int argc, char **argv)
 {
 	enum {
 		FORMAT = 256, SORT, MIN, FOLLOW, KEEP, STACKS, SAMPLE,
-		SAMPLE_ONLY,
+		SAMPLE_ONLY, INTERVAL, COUNT,
 	};
 	static const struct option options[] = {
 		{ "output", required_argument, NULL, 'o' },
@@ -157,6 +175,8 @@ static void parse_options(int argc, char **argv)
 		{ "stacks", optional_argument, NULL, STACKS },
 		{ "sample", required_argument, NULL, SAMPLE },
 		{ "sample-only", no_argument, NULL, SAMPLE_ONLY },
+		{ "interval", required_argument, NULL, INTERVAL },
+		{ "count", required_argument, NULL, COUNT },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },
@@ -189,8 +209,15 @@ static void parse_options(int argc, char **argv)
 				parse_positive("--stacks", optarg, 256) : 128;
 			break;
 		case SAMPLE:
-			settings.run.sample = parse_positive("--sample",
-							     optarg, 1ull << 40);
+			settings.run.sample =
+				parse_positive("--sample", optarg, 1ull << 40);
+			break;
+		case INTERVAL:
+			settings.interval = parse_seconds(optarg);
+			break;
+		case COUNT:
+			settings.count = parse_positive("--count", optarg,
+							1000000);
 			break;
 		case SAMPLE_ONLY:
 			settings.run.sample_only = true;
@@ -209,221 +236,12 @@ static void parse_options(int argc, char **argv)
 	}
 }
 
-/* ---- reports ---- */
-
-/* One for each process: the path with its ID for %p. */
-static char *output_path(pid_t pid)
-{
-	const char *mark = strstr(settings.output, "%p");
-	char *path;
-
-	if (asprintf(&path, "%.*s%d%s", (int)(mark - settings.output),
-		     settings.output, (int)pid, mark + 2) < 0)
-		return NULL;
-	return path;
-}
-
-static bool is_per_process(void)
-{
-	return settings.output && strstr(settings.output, "%p");
-}
-
-static FILE *open_output(const char *path, const char *mode)
-{
-	FILE *file = path ? fopen(path, mode) : NULL;
-
-	if (!file)
-		message_errno("%s", path ? path : "no memory");
-	return file;
-}
-
-static bool close_output(FILE *out, const char *path)
-{
-	bool failed = fflush(out) || ferror(out);
-
-	if (out != stderr)
-		failed |= fclose(out) != 0;
-	if (failed)
-		message_errno("%s", path ? path : "cannot write");
-	return !failed;
-}
-
-static void begin(FILE *out)
-{
-	if (settings.format->begin)
-		settings.format->begin(out);
-}
-
-static void end(FILE *out)
-{
-	if (settings.format->end)
-		settings.format->end(out);
-}
-
-static bool report_one(FILE *out, const struct heap_file *file, bool first)
-{
-	struct table table;
-
-	if (!table_make(&table, file, settings.sort, settings.min)) {
-		message("out of memory");
-		return false;
-	}
-	settings.format->process(out, file, &table, settings.sort, first);
-	table_free(&table);
-	return true;
-}
-
-/* A process that executes programs is one after another in its file. */
-static bool report_per_process(struct heap_file *files, size_t count,
-			       size_t first)
-{
-	pid_t pid = files[first].state->pid;
-	char *path = output_path(pid);
-	FILE *out = open_output(path, "w");
-	bool done = out;
-
-	if (out) {
-		begin(out);
-		for (size_t i = first; i < count; i++)
-			if (files[i].state->pid == pid)
-				done &= report_one(out, &files[i], i == first);
-		end(out);
-		done &= close_output(out, path);
-	}
-	free(path);
-	return done;
-}
-
-static bool is_repeated(const struct heap_file *files, size_t index)
-{
-	for (size_t i = 0; i < index; i++)
-		if (files[i].state->pid == files[index].state->pid)
-			return true;
-	return false;
-}
-
-static int compare_starts(const void *first, const void *second)
-{
-	const struct heap_file *a = first, *b = second;
-
-	return (a->state->start > b->state->start) -
-		(a->state->start < b->state->start);
-}
-
-/* In the order in which the processes began. */
-static bool report_files(struct heap_file *files, size_t count)
-{
-	bool done = true;
-	FILE *out;
-
-	if (count)
-		qsort(files, count, sizeof(*files), compare_starts);
-
-	if (is_per_process()) {
-		for (size_t i = 0; i < count; i++)
-			if (!is_repeated(files, i))
-				done &= report_per_process(files, count, i);
-		return done;
-	}
-	out = settings.output ? open_output(settings.output, "w") : stderr;
-	if (!out)
-		return false;
-	begin(out);
-	for (size_t i = 0; i < count; i++)
-		done &= report_one(out, &files[i], !i);
-	end(out);
-	return close_output(out, settings.output) && done;
-}
-
-struct file_list {
-	struct heap_file *files;
-	size_t count, capacity;
-};
-
-static bool add_file(struct file_list *list, const char *path)
-{
-	if (list->count == list->capacity) {
-		size_t capacity = list->capacity * 2 + 16;
-		struct heap_file *more = realloc(list->files,
-						 capacity * sizeof(*more));
-
-		if (!more)
-			return false;
-		list->files = more;
-		list->capacity = capacity;
-	}
-	if (!heap_file_open(&list->files[list->count], path))
-		return false;
-	list->count++;
-	return true;
-}
-
-static void free_files(struct file_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		heap_file_close(&list->files[i]);
-	free(list->files);
-	locate_fini();
-	intern_fini();
-}
-
 /* ---- a command ---- */
-
-static const char *suffix_of(const char *name)
-{
-	const char *dot = strrchr(name, '.');
-
-	return dot ? dot : "";
-}
-
-static bool add_directory(struct file_list *list, const char *directory,
-			  bool discard)
-{
-	DIR *dir = opendir(directory);
-	struct dirent *entry;
-	char *path;
-
-	if (!dir)
-		return false;
-	while ((entry = readdir(dir))) {
-		if (strcmp(suffix_of(entry->d_name), HEAP_STATE_SUFFIX))
-			continue;
-		if (asprintf(&path, "%s/%s", directory, entry->d_name) < 0)
-			continue;
-		/* One that was killed as it began has nothing to tell. */
-		if (!add_file(list, path) && errno != EINVAL)
-			message_errno("%s", path);
-		if (discard)
-			unlink(path);
-		free(path);
-	}
-	closedir(dir);
-	return true;
-}
-
-/* In memory if that is possible: pages need not be written back. */
-static char *make_directory(void)
-{
-	const char *temporary = getenv("TMPDIR");
-	const char *places[] = {
-		"/dev/shm", temporary && *temporary ? temporary : "/tmp",
-	};
-	char *path;
-
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		if (asprintf(&path, "%s/tracer-heap.XXXXXX", places[i]) < 0)
-			return NULL;
-		if (mkdtemp(path))
-			return path;
-		free(path);
-	}
-	return NULL;
-}
 
 static char *state_directory(void)
 {
 	if (!settings.keep)
-		return make_directory();
+		return live_make_directory();
 	if (mkdir(settings.keep, 0700) && errno != EEXIST)
 		return NULL;
 	return realpath(settings.keep, NULL);
@@ -452,12 +270,14 @@ static bool has_pid(const struct file_list *list, pid_t pid)
 
 static int count_command(char **command)
 {
-	char *library = run_find_library(), *directory = state_directory();
+	char *library = run_find_library(), *directory;
 	struct file_list list = { 0 };
 	bool ran, reported = false;
 	int status = 0;
 	pid_t pid = 0;
 
+	live_clean();
+	directory = state_directory();
 	if (!library || !directory) {
 		message("%s", library ? "no directory for the counters" :
 			"libtracer-heap.so is not where it was installed");
@@ -467,16 +287,16 @@ static int count_command(char **command)
 	}
 	ran = run_command(command, library, directory, &settings.run, &pid,
 			  &status);
-	add_directory(&list, directory, !settings.keep);
-	if (!settings.keep)
-		rmdir(directory);
+	file_list_add_directory(&list, directory);
 	if (ran) {
 		if (!has_pid(&list, pid))
 			message("%s was not counted: %s", *command,
 				run_explain(*command));
-		reported = report_files(list.files, list.count);
+		reported = report_files(&list);
 	}
-	free_files(&list);
+	if (!settings.keep)
+		live_remove_directory(directory);
+	file_list_free(&list);
 	free(library);
 	free(directory);
 	if (!ran)
@@ -487,7 +307,7 @@ static int count_command(char **command)
 
 /* ---- the other form ---- */
 
-static int report_paths(char **paths)
+static int report(char **paths)
 {
 	struct file_list list = { 0 };
 	bool done = *paths;
@@ -498,8 +318,8 @@ static int report_paths(char **paths)
 		struct stat status;
 
 		if (!stat(*paths, &status) && S_ISDIR(status.st_mode) ?
-		    add_directory(&list, *paths, false) :
-		    add_file(&list, *paths))
+		    file_list_add_directory(&list, *paths) :
+		    file_list_add(&list, *paths))
 			continue;
 		if (errno == EINVAL)
 			message("%s: not a state file", *paths);
@@ -508,10 +328,22 @@ static int report_paths(char **paths)
 		done = false;
 	}
 	if (list.count)
-		done &= report_files(list.files, list.count);
-	free_files(&list);
+		done &= report_files(&list);
+	file_list_free(&list);
 	return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }
+
+static const struct {
+	const char *name;
+	int (*run)(char **arguments);
+} commands[] = {
+	{ "report", report },
+	{ "list", watch_list },
+	{ "top", watch_top },
+	{ "snapshot", watch_snapshot },
+	{ "diff", watch_diff },
+	{ "leaks", watch_leaks },
+};
 
 int main(int argc, char **argv)
 {
@@ -522,7 +354,10 @@ int main(int argc, char **argv)
 			program_invocation_name);
 		return EXIT_FAILURE;
 	}
-	if (!strcmp(argv[optind], "report"))
-		return report_paths(argv + optind + 1);
+	/* Behind --, a name is that of a program. */
+	for (size_t i = 0; strcmp(argv[optind - 1], "--") &&
+	     i < sizeof(commands) / sizeof(*commands); i++)
+		if (!strcmp(argv[optind], commands[i].name))
+			return commands[i].run(argv + optind + 1);
 	return count_command(argv + optind);
 }

@@ -120,8 +120,8 @@ static void print_values(FILE *out, const struct row *row)
 {
 	const uint64_t *value = row->value;
 
-	fprintf(out, "%14" PRIu64 " %11" PRIu64 " %11" PRIu64 " %12" PRIu64
-		" %11" PRIu64, value[COLUMN_BYTES],
+	fprintf(out, "%14" PRId64 " %11" PRId64 " %11" PRId64 " %12" PRId64
+		" %11" PRId64, value[COLUMN_BYTES],
 		value[COLUMN_ALLOCATIONS], value[COLUMN_FREES],
 		value[COLUMN_LIVE_BYTES], value[COLUMN_LIVE_BLOCKS]);
 	print_life(out, value[COLUMN_MEAN_LIFE]);
@@ -174,11 +174,36 @@ static void text_title(FILE *out, const struct heap_state *state)
 	putc('\n', out);
 }
 
+static void text_growth(FILE *out, const struct table *table)
+{
+	fputs("growth", out);
+	if (table->seconds > 0)
+		fprintf(out, " in %.1f seconds", table->seconds);
+	fputs("; negative numbers are less than before\n", out);
+}
+
+/* What there is beside the live bytes is lost between them, or kept ready. */
+static void text_memory(FILE *out, const struct heap_file *file,
+			const struct table *table)
+{
+	const struct heap_state *state = file->state;
+	uint64_t live = table->totals[HEAP_KIND_MALLOC].
+		value[COLUMN_LIVE_BYTES];
+
+	if (!file->resident || table->is_growth)
+		return;
+	fprintf(out, "memory: %" PRIu64 " bytes live", live);
+	if (state->heap)
+		fprintf(out, " in %" PRIu64 " of malloc's (%.0f%%)",
+			state->heap, 100.0 * live / state->heap);
+	fprintf(out, "; %" PRIu64 " resident\n", file->resident);
+}
+
 static void text_notes(FILE *out, const struct heap_state *state,
 		       const struct table *table)
 {
 	if (table->hidden)
-		fprintf(out, "%zu more locations are below the minimum\n",
+		fprintf(out, "%zu more locations are not shown\n",
 			table->hidden);
 	if (table->inherited.value[COLUMN_FREES])
 		fprintf(out, "%" PRIu64 " blocks of %" PRIu64 " bytes that "
@@ -212,6 +237,8 @@ static void text_process(FILE *out, const struct heap_file *file,
 	if (!first)
 		putc('\n', out);
 	text_title(out, file->state);
+	if (table->is_growth)
+		text_growth(out, table);
 	fprintf(out, "%14s %11s %11s %12s %11s %9s %9s  %s\n", "bytes",
 		"allocations", "frees", "live bytes", "live blocks",
 		"mean life", "max life", "location");
@@ -228,6 +255,7 @@ static void text_process(FILE *out, const struct heap_file *file,
 		print_values(out, total);
 		fprintf(out, "  %stotal\n", kinds[kind].mark);
 	}
+	text_memory(out, file, table);
 	text_notes(out, file->state, table);
 }
 
@@ -273,9 +301,9 @@ static void json_values(FILE *out, const struct row *row)
 {
 	fprintf(out, "{\"kind\":\"%s\"", kinds[row->kind].name);
 	for (int i = 0; i < COLUMN_COUNT; i++)
-		fprintf(out, ",\"%s\":%" PRIu64, column_names[i],
+		fprintf(out, ",\"%s\":%" PRId64, column_names[i],
 			row->value[i]);
-	fprintf(out, ",\"freed_bytes\":%" PRIu64, row->freed);
+	fprintf(out, ",\"freed_bytes\":%" PRId64, row->freed);
 }
 
 static void json_location(FILE *out, const struct location *location)
@@ -329,8 +357,10 @@ static void json_row(FILE *out, const struct heap_file *file,
 	putc('}', out);
 }
 
-static void json_state(FILE *out, const struct heap_state *state)
+static void json_state(FILE *out, const struct heap_file *file)
 {
+	const struct heap_state *state = file->state;
+
 	fprintf(out, "{\"pid\":%d,\"parent\":%d,\"start\":%" PRIu64 ".%09u",
 		state->pid, state->parent, state->start / 1000000000,
 		(unsigned)(state->start % 1000000000));
@@ -348,6 +378,14 @@ static void json_state(FILE *out, const struct heap_state *state)
 	fprintf(out, "],\"bypassed\":%s,\"complete\":%s",
 		state->flags & HEAP_STATE_BYPASSED ? "true" : "false",
 		state->lost_pages || state->lost_mappings ? "false" : "true");
+	if (file->resident)
+		fprintf(out, ",\"heap_bytes\":%" PRIu64
+			",\"resident_bytes\":%" PRIu64, state->heap,
+			file->resident);
+	if (file->taken)
+		fprintf(out, ",\"taken\":%" PRIu64 ".%09u",
+			file->taken / 1000000000,
+			(unsigned)(file->taken % 1000000000));
 	if (state->sample)
 		fprintf(out, ",\"sample\":%" PRIu64 ",\"estimated\":%s",
 			state->sample, state->flags & HEAP_STATE_SAMPLE_ONLY ?
@@ -367,7 +405,10 @@ static void json_process(FILE *out, const struct heap_file *file,
 {
 	(void)sort;
 	fputs(first ? "\n" : ",\n", out);
-	json_state(out, file->state);
+	json_state(out, file);
+	if (table->is_growth)
+		fprintf(out, ",\"growth\":true,\"seconds\":%.3f",
+			table->seconds);
 	fprintf(out, ",\n\"inherited\":{\"frees\":%" PRIu64
 		",\"freed_bytes\":%" PRIu64 "}",
 		table->inherited.value[COLUMN_FREES], table->inherited.freed);
@@ -424,8 +465,8 @@ static void csv_process(FILE *out, const struct heap_file *file,
 		csv_field(out, file->state->program);
 		fprintf(out, ",%s", kinds[row->kind].name);
 		for (int column = 0; column < COLUMN_COUNT; column++)
-			fprintf(out, ",%" PRIu64, row->value[column]);
-		fprintf(out, ",%" PRIu64 ",%s", row->freed,
+			fprintf(out, ",%" PRId64, row->value[column]);
+		fprintf(out, ",%" PRId64 ",%s", row->freed,
 			languages[location->language].name);
 		csv_field(out, location->function);
 		csv_field(out, location->file);

@@ -29,10 +29,12 @@ static bool map(struct heap_file *file, const char *path)
 		return false;
 	}
 	bytes = mmap(NULL, status.st_size, PROT_READ, MAP_SHARED, fd, 0);
-	close(fd);
-	if (bytes == MAP_FAILED)
+	if (bytes == MAP_FAILED) {
+		close(fd);
 		return false;
+	}
 	file->state = bytes;
+	file->fd = fd;
 	file->size = status.st_size;
 	return true;
 }
@@ -125,13 +127,17 @@ bool heap_file_open(struct heap_file *file, const char *path)
 		file->totals[i].site = &file->state->sites[i];
 	add_pages(file);
 	add_samples(file);
+	file->resident = file->state->resident;
+	file->taken = file->state->taken;
 	return true;
 }
 
 void heap_file_close(struct heap_file *file)
 {
-	if (file->state)
+	if (file->state) {
 		munmap((void *)file->state, file->size);
+		close(file->fd);
+	}
 	free(file->totals);
 	*file = (struct heap_file){ 0 };
 }

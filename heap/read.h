@@ -25,6 +25,9 @@ struct heap_total {
 struct heap_file {
 	const struct heap_state *state;
 	size_t size;		/* of what is mapped */
+	int fd;
+	uint64_t resident;	/* bytes; 0: not known */
+	uint64_t taken;		/* when it was so, if that is known; ns */
 	struct heap_total *totals;	/* index: site */
 	size_t count;
 	size_t sample_count;	/* of state->samples */

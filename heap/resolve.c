@@ -74,6 +74,7 @@ static void look_up(void)
 	FIND(munmap);
 	FIND(mremap);
 	FIND(dlclose);
+	FIND(mallinfo2);
 #undef FIND
 }
 

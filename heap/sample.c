@@ -87,6 +87,8 @@ bool thread_tick(struct thread *thread)
 	if (!process_start())
 		return false;
 	__atomic_fetch_add(heap_clock, bytes, __ATOMIC_RELAXED);
+	if (UNLIKELY(heap_state->asked != heap_state->answered))
+		memory_tell();
 	hit = is_hit(thread, bytes);
 	if (heap_options.sample && thread->until < CLOCK_STEP)
 		thread->limit = thread->until;

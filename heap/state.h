@@ -149,8 +149,18 @@ struct heap_state {
 	uint32_t lost_pages;	/* that could not be had: counts are missing */
 	uint32_t lost_children;	/* forked processes without a state */
 	uint32_t lost_mappings;	/* more at a time than are noted */
-	uint32_t unused;
 	uint64_t sample;	/* bytes, mean from one to the next; 0: none */
+
+	/*
+	 * What malloc has of the system, and what of the process is resident;
+	 * bytes, as they were at the process's end or when they were last asked
+	 * for: a reader makes asked another number, and the process, when it
+	 * has allocated some more, answered the same.
+	 */
+	uint64_t heap;		/* 0: not known */
+	uint64_t resident;
+	uint32_t asked, answered;
+	uint64_t taken;		/* a snapshot: when, CLOCK_REALTIME, ns */
 	uint64_t foreign_frees;	/* of blocks that were not counted */
 
 	/* How much the process has allocated, as far as threads told. */

@@ -123,7 +123,7 @@ static int compare_values(const void *first, const void *second)
 	int result;
 
 	if (x != y)
-		return x < y ? 1 : -1;
+		return (int64_t)x < (int64_t)y ? 1 : -1;
 	/* Always the same order. */
 	result = compare_text(a->location.file, b->location.file);
 	if (!result)
@@ -357,11 +357,23 @@ static void take_site(struct table *table, const struct heap_file *file,
 	add_total(&table->totals[row->kind], total);
 }
 
-bool table_make(struct table *table, const struct heap_file *file,
-		enum column sort, uint64_t min)
+static void sort_and_cut(struct table *table, enum column sort, uint64_t min)
 {
 	size_t shown = 0;
 
+	sort_column = sort;
+	qsort(table->rows, table->count, sizeof(*table->rows), compare_values);
+	while (shown < table->count &&
+	       (!min || (int64_t)table->rows[shown].value[sort] >=
+		(int64_t)min))
+		shown++;
+	table->hidden = table->count - shown;
+	table->count = shown;
+}
+
+bool table_make(struct table *table, const struct heap_file *file,
+		enum column sort, uint64_t min)
+{
 	*table = (struct table){
 		.rows = calloc(file->count + 1, sizeof(*table->rows)),
 		.next_site = calloc(file->count + 1,
@@ -379,13 +391,111 @@ bool table_make(struct table *table, const struct heap_file *file,
 		table->totals[kind].kind = kind;
 		finish(&table->totals[kind]);
 	}
-	sort_column = sort;
-	qsort(table->rows, table->count, sizeof(*table->rows), compare_values);
-	while (shown < table->count && table->rows[shown].value[sort] >= min)
-		shown++;
-	table->hidden = table->count - shown;
-	table->count = shown;
+	sort_and_cut(table, sort, min);
 	return make_stacks(table, file);
+}
+
+/* ---- growth ---- */
+
+static void subtract(struct row *from, const struct row *row)
+{
+	uint64_t *value = from->value;
+
+	for (int column = 0; column < COLUMN_MEAN_LIFE; column++)
+		value[column] -= row->value[column];
+	from->freed -= row->freed;
+	from->life -= row->life;
+	value[COLUMN_MEAN_LIFE] = value[COLUMN_FREES] ?
+		from->life / value[COLUMN_FREES] : 0;
+}
+
+static struct row *by_location(const struct table *table)
+{
+	struct row *rows = malloc((table->count + 1) * sizeof(*rows));
+
+	if (!rows)
+		return NULL;
+	memcpy(rows, table->rows, table->count * sizeof(*rows));
+	qsort(rows, table->count, sizeof(*rows), compare_locations);
+	return rows;
+}
+
+static void add_growth(struct table *growth, const struct row *after,
+		       const struct row *before)
+{
+	static const struct row none;
+	struct row *row = &growth->rows[growth->count];
+
+	*row = after ? *after : none;
+	if (!after) {
+		row->kind = before->kind;
+		row->location = before->location;
+	}
+	if (before)
+		subtract(row, before);
+	row->stack_count = 0;
+	for (int column = 0; column < COLUMN_MEAN_LIFE; column++)
+		if (row->value[column]) {
+			growth->count++;
+			return;
+		}
+}
+
+static void join(struct table *growth, const struct row *before, size_t b,
+		 const struct row *after, size_t a)
+{
+	while (a || b) {
+		int order = !a ? 1 : !b ? -1 :
+			compare_locations(after, before);
+
+		add_growth(growth, order <= 0 ? after : NULL,
+			   order >= 0 ? before : NULL);
+		if (order <= 0)
+			after++, a--;
+		if (order >= 0)
+			before++, b--;
+	}
+}
+
+bool table_growth(struct table *growth, const struct table *before,
+		  const struct table *after, enum column sort, uint64_t min)
+{
+	struct row *old = by_location(before), *new = by_location(after);
+
+	*growth = (struct table){
+		.rows = calloc(before->count + after->count + 1,
+			       sizeof(*growth->rows)),
+		.is_growth = true,
+	};
+	if (growth->rows && old && new) {
+		join(growth, old, before->count, new, after->count);
+		memcpy(growth->totals, after->totals, sizeof(growth->totals));
+		for (int kind = 0; kind < HEAP_KINDS; kind++)
+			subtract(&growth->totals[kind], &before->totals[kind]);
+		sort_and_cut(growth, sort, min);
+	}
+	free(old);
+	free(new);
+	return growth->rows && old && new;
+}
+
+static bool grows(const struct table *step, const struct row *row)
+{
+	for (size_t i = 0; i < step->count; i++)
+		if (!compare_locations(&step->rows[i], row))
+			return (int64_t)step->rows[i].value[COLUMN_LIVE_BYTES]
+				> 0;
+	return false;
+}
+
+void table_keep_growing(struct table *growth, const struct table *step)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < growth->count; i++)
+		if (grows(step, &growth->rows[i]))
+			growth->rows[kept++] = growth->rows[i];
+	growth->count = kept;
 }
 
 void table_free(struct table *table)

@@ -45,19 +45,32 @@ struct table {
 	struct row *rows;
 	size_t count;
 	size_t hidden;		/* rows that were cut */
-	struct row totals[HEAP_KINDS];	/* by kind, of the hidden ones as well */
+	struct row totals[HEAP_KINDS];	/* by kind, of hidden ones as well */
 	struct row inherited;	/* frees of blocks of the parent's */
 	uint32_t *next_site;	/* of the same row, up to its last one */
 	struct stack_row *stacks;	/* of the rows that are left */
 	size_t stack_count;
 	bool has_stacks;	/* some of them are more than a place */
 	struct located *located;	/* frames that have been */
+	/* Values are what has grown since, and may be negative. */
+	bool is_growth;
+	double seconds;		/* if that is known: how long it took */
 };
 
 /* False: memory is short. */
 bool table_make(struct table *table, const struct heap_file *file,
 		enum column sort, uint64_t min);
 void table_free(struct table *table);
+
+/*
+ * What has grown from one table to another, which have no minimum.  There are
+ * no stacks in it.
+ */
+bool table_growth(struct table *growth, const struct table *before,
+		  const struct table *after, enum column sort, uint64_t min);
+
+/* Keeps those locations whose live bytes have grown in another one as well. */
+void table_keep_growing(struct table *growth, const struct table *step);
 
 /* The frames of a stack, innermost first: how many; at most limit are told. */
 size_t table_frames(const struct table *table, const struct heap_file *file,
