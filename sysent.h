@@ -65,6 +65,9 @@ struct arg {
 	enum direction dir;
 	enum ctype ctype;	/* CT_DEFAULT: the type's own */
 	uint8_t index;		/* DIR_AUX: of which argument */
+	uint8_t room_of;	/* DIR_INOUT: 1 + the argument of which this
+				 * tells the length: shown only if that is not
+				 * NULL, and unchanged by a call that fails */
 	bool named;		/* text shows "name=" even without -N */
 	bool again;		/* in the register of the argument before: one
 				 * of the two is shown, by their .when */

@@ -157,3 +157,22 @@ void decode_array(struct decoder *d, const struct type *type, uint64_t addr)
 		SINK_CALL(d->sink, array_begin, ARRAY_LIST);
 	SINK_CALL(d->sink, array_end);
 }
+
+void decode_rest(struct decoder *d, const struct type *type,
+		 const struct place *place)
+{
+	uint64_t count = decode_ref(d, &type->length);
+	size_t size = sizeof_type(type->to, CT_DEFAULT, d->abi);
+	size_t room = size ? place->len / size : 0;
+
+	SINK_CALL(d->sink, array_begin, ARRAY_LIST);
+	for (size_t i = 0; i < count && i < room; i++) {
+		SINK_CALL(d->sink, item);
+		decode_object(d, type->to, CT_DEFAULT, &(struct place){
+			.addr = place->addr + i * size,
+			.bytes = place->bytes + i * size, .len = size });
+	}
+	if (count > room)
+		SINK_CALL(d->sink, more);
+	SINK_CALL(d->sink, array_end);
+}

@@ -200,9 +200,13 @@ static void show_number_change(struct decoder *d, const struct arg *arg,
 		SINK_CALL(d->sink, address, addr);
 		return;
 	}
+	if (arg->room_of && !decode_arg_value(d, arg->room_of - 1)) {
+		SINK_CALL(d->sink, address, addr);
+		return;
+	}
 	/* a call that failed may have told how much room it needs */
-	if (view_read_exactly(d->view, addr, bytes,
-			      ctype_size(to->ctype, d->abi)))
+	if (!(arg->room_of && d->error) && view_read_exactly(
+			d->view, addr, bytes, ctype_size(to->ctype, d->abi)))
 		after = decode_load(d, to->ctype, bytes);
 	SINK_CALL(d->sink, array_begin, ARRAY_LIST);
 	SINK_CALL(d->sink, item);

@@ -81,6 +81,9 @@ bool decode_members(struct decoder *d, const struct structure *structure,
 
 /* An array in tracee memory: type->length elements of type->to at addr. */
 void decode_array(struct decoder *d, const struct type *type, uint64_t addr);
+/* A TYPE_REST array: those of the elements that fit into the place. */
+void decode_rest(struct decoder *d, const struct type *type,
+		 const struct place *place);
 /* A set of type->length bits, likewise. */
 void decode_bits(struct decoder *d, const struct type *type, uint64_t addr);
 

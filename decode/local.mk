@@ -48,6 +48,7 @@ libtracer_a_SOURCES += \
 	decode/signal.c \
 	decode/sockaddr.c \
 	decode/sockaddr.h \
+	decode/sockaddr_rare.c \
 	decode/sockopt.c \
 	decode/strings.c \
 	decode/struct.c \

@@ -4,6 +4,7 @@
  * Addresses are in decode/sockaddr.c, options in decode/sockopt.c, control
  * messages in decode/cmsg.c.
  */
+#include <arpa/inet.h>
 #include <string.h>
 
 #include "decode/cmsg.h"
@@ -17,7 +18,7 @@
 
 enum { SOCKET_FLAGS = V_SOCK_CLOEXEC | V_SOCK_NONBLOCK };
 
-/* A type with flags; without a known type, they are all flags. */
+/* A type with flags; with what is no type, the flags are all there is. */
 static void print_socket_type(struct decoder *d, const struct type *type,
 			      uint64_t value)
 {
@@ -25,7 +26,11 @@ static void print_socket_type(struct decoder *d, const struct type *type,
 	uint64_t flags = value & ~(uint64_t)V_SOCK_TYPE_MASK;
 
 	(void)type;
-	if (kind && !flags) {
+	if (!constset_name(&set_socket_types, d->abi, kind)) {
+		decode_flags(d, &set_socket_flags, value);
+		return;
+	}
+	if (!flags) {
 		decode_enum(d, &set_socket_types, value);
 		return;
 	}
@@ -43,14 +48,36 @@ static void print_socket_type(struct decoder *d, const struct type *type,
 
 #define SOCKET_TYPE	SCALAR(print_socket_type, UINT)
 
+/* htons(ETH_P_IP), in every style: an argument is no memory */
+static void print_link_protocol(struct decoder *d, const struct type *type,
+				uint64_t value)
+{
+	struct composed c = { .names = "" };
+
+	(void)type;
+	compose_text(&c, "htons(");
+	compose_symbol(d, &c, &set_ethernet_protocols, ntohs(value));
+	compose_text(&c, ")");
+	compose_show(d, &c, ntohs(value));
+}
 
 #define PROTOCOL							\
 	SELECT(ARGV(0),							\
 	       CHOICE(V_AF_INET, ENUM(inet_protocols)),			\
+	       CHOICE(V_AF_AX25, NUMBERED_ENUM(ULONG, ax25_protocols)),	\
 	       CHOICE(V_AF_INET6, ENUM(inet_protocols)),		\
 	       CHOICE(V_AF_NETLINK, ENUM(netlink_families)),		\
-	       CHOICE(V_AF_PACKET, SCALAR(print_ethernet_protocol, U16)), \
-	       OTHERWISE(UDEC))
+	       CHOICE(V_AF_PACKET, SCALAR(print_link_protocol, U16)),	\
+	       CHOICE(V_AF_CAN, ENUM(can_protocols)),			\
+	       CHOICE(V_AF_BLUETOOTH, ENUM(bluetooth_protocols)),	\
+	       CHOICE(V_AF_RXRPC, ENUM(address_families)),		\
+	       CHOICE(V_AF_ISDN, ENUM(isdn_protocols)),			\
+	       CHOICE(V_AF_PHONET, ENUM(phonet_protocols)),		\
+	       CHOICE(V_AF_CAIF, ENUM(caif_protocols)),			\
+	       CHOICE(V_AF_NFC, ENUM(nfc_socket_protocols)),		\
+	       CHOICE(V_AF_KCM, ENUM(kcm_protocols)),			\
+	       CHOICE(V_AF_SMC, ENUM(smc_protocols)),			\
+	       OTHERWISE(SIZE))
 
 #define FD_PAIR	PTR(ARRAY(FD, N(2)))
 
@@ -63,7 +90,7 @@ SYSCALL(socket, TRACE_NETWORK, ARGS(
 SYSCALL(socketpair, TRACE_NETWORK, ARGS(
 	ARG(domain, ENUM(address_families)),
 	ARG(type, SOCKET_TYPE),
-	ARG(protocol, PROTOCOL),
+	ARG(protocol, SIZE),
 	OUT(sv, FD_PAIR)));
 
 SYSCALL(bind, TRACE_NETWORK, ARGS(
@@ -80,20 +107,29 @@ SYSCALL(listen, TRACE_NETWORK, ARGS(
 	ARG(sockfd, FD),
 	ARG(backlog, DEC)));
 
-/* The kernel tells the whole length, but fills only what there was room for. */
-static uint64_t name_length(struct decoder *d)
+/*
+ * The kernel tells the whole length, but fills only what there was room for;
+ * negative lengths are no lengths.
+ */
+static uint64_t name_length(struct decoder *d, unsigned length_arg)
 {
-	static const struct ref now = POINTEE(2);
-	uint64_t len = decode_ref(d, &now);
+	const struct ref now = POINTEE(length_arg);
+	int32_t len = decode_ref(d, &now);
 
-	if (d->before_known & 1 << 2 && (uint32_t)d->before[2] < len)
-		len = (uint32_t)d->before[2];
+	if (d->before_known & 1 << length_arg &&
+	    (int32_t)d->before[length_arg] < len)
+		len = d->before[length_arg];
 	return len;
 }
 
+static uint64_t third_name_length(struct decoder *d)
+{
+	return name_length(d, 2);
+}
+
 #define FILLED_NAME(name_, length_arg_)					\
-	OUT(name_, SOCKADDR(CALC(name_length))),			\
-	INOUT(length_arg_, PTR(DEC))
+	OUT(name_, SOCKADDR(CALC(third_name_length))),			\
+	INOUT(length_arg_, PTR(DEC), .room_of = 2)
 
 SYSCALL(accept, TRACE_NETWORK, ARGS(
 	ARG(sockfd, FD),
@@ -147,27 +183,22 @@ static uint64_t received_length(struct decoder *d)
 
 static uint64_t source_length(struct decoder *d)
 {
-	static const struct ref now = POINTEE(5);
-	uint64_t len = decode_ref(d, &now);
-
-	if (d->before_known & 1 << 5 && (uint32_t)d->before[5] < len)
-		len = (uint32_t)d->before[5];
-	return len;
+	return name_length(d, 5);
 }
 
 SYSCALL(recvfrom, TRACE_NETWORK, ARGS(
 	ARG(sockfd, FD),
 	OUT(buf, SOCKET_BYTES(CALC(received_length))),
-	ARG(size, SIZE),
+	ARG(len, SIZE),
 	ARG(flags, FLAGS(message_flags)),
 	OUT(src_addr, SOCKADDR(CALC(source_length))),
-	INOUT(addrlen, PTR(DEC))),
+	INOUT(addrlen, PTR(DEC), .room_of = 5)),
 	.returns = SSIZE);
 
 SYSCALL_ON(ON_I386, recv, TRACE_NETWORK, ARGS(
 	ARG(sockfd, FD),
 	OUT(buf, SOCKET_BYTES(CALC(received_length))),
-	ARG(size, SIZE),
+	ARG(len, SIZE),
 	ARG(flags, FLAGS(message_flags))),
 	.returns = SSIZE);
 

@@ -267,21 +267,22 @@ static void show_message(struct decoder *d, const char *protocol,
 	const struct payload *payload = find_payload(protocol, type);
 	struct place body;
 
+	if (message->len <= HEADER) {
+		show_header(d, protocol, message->bytes);
+		return;
+	}
 	SINK_CALL(d->sink, array_begin, ARRAY_LIST);
 	SINK_CALL(d->sink, item);
 	show_header(d, protocol, message->bytes);
-	if (message->len > HEADER) {
-		body = part(message, HEADER, message->len);
-		SINK_CALL(d->sink, item);
-		if (type == V_NLMSG_DONE && body.len >= 4)
-			SINK_CALL(d->sink, number,
-				  decode_load(d, INT, body.bytes),
-				  BASE_SIGNED);
-		else if (payload)
-			show_known_body(d, payload, &body);
-		else
-			show_raw(d, &body);
-	}
+	body = part(message, HEADER, message->len);
+	SINK_CALL(d->sink, item);
+	if (type == V_NLMSG_DONE && body.len >= 4)
+		SINK_CALL(d->sink, number, decode_load(d, INT, body.bytes),
+			  BASE_SIGNED);
+	else if (payload)
+		show_known_body(d, payload, &body);
+	else
+		show_raw(d, &body);
 	SINK_CALL(d->sink, array_end);
 }
 
@@ -300,35 +301,35 @@ static void show_messages(struct decoder *d, const char *protocol,
 			  const struct place *place)
 {
 	size_t len = message_length(d, place), at;
-	struct place message = part(place, 0, len);
-	struct place rest;
+	struct place message, rest;
 
-	if (align4(len) + HEADER > place->len) {
-		show_message(d, protocol, &message);
+	/* what is no message of its own belongs to the one before it */
+	if (!len || align4(len) + HEADER > place->len) {
+		show_message(d, protocol, place);
 		return;
 	}
 	SINK_CALL(d->sink, array_begin, ARRAY_LIST);
 	for (at = 0; at < place->len; at += align4(len)) {
 		rest = part(place, at, place->len);
+		if (rest.len < HEADER)
+			break;
 		len = message_length(d, &rest);
+		SINK_CALL(d->sink, item);
+		message = part(&rest, 0, len ? len : HEADER);
+		show_message(d, protocol, &message);
 		if (!len)
 			break;
-		SINK_CALL(d->sink, item);
-		message = part(&rest, 0, len);
-		show_message(d, protocol, &message);
 	}
 	SINK_CALL(d->sink, array_end);
 }
 
 /* Whether the bytes could be a message, before the kernel is asked. */
-static bool looks_like_message(struct decoder *d, const struct place *place)
+static bool has_header(struct decoder *d, const struct place *place)
 {
 	uint8_t header[HEADER];
 
 	return place->len >= HEADER &&
-	       view_read_exactly(d->view, place->addr, header, HEADER) &&
-	       decode_load(d, U32, header) >= HEADER &&
-	       decode_load(d, U32, header) <= place->len;
+	       view_read_exactly(d->view, place->addr, header, HEADER);
 }
 
 void decode_socket_bytes(struct decoder *d, const struct type *type,
@@ -341,7 +342,7 @@ void decode_socket_bytes(struct decoder *d, const struct type *type,
 	(void)type;
 	if (messages.len > MAX_MESSAGES)
 		messages.len = MAX_MESSAGES;
-	if (!looks_like_message(d, &messages) || !d->inspector ||
+	if (!has_header(d, &messages) || !d->inspector ||
 	    !d->inspector->netlink_protocol ||
 	    !d->inspector->netlink_protocol(d->inspector,
 					    decode_arg_value(d, 0), protocol,

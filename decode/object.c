@@ -28,7 +28,10 @@ void decode_object(struct decoder *d, const struct type *type, enum ctype ctype,
 		decode_data(d, type, place);
 		break;
 	case KIND_ARRAY:
-		decode_array(d, type, place->addr);
+		if (type->flags & TYPE_REST)
+			decode_rest(d, type, place);
+		else
+			decode_array(d, type, place->addr);
 		break;
 	case KIND_SELECT: {
 		const struct type *chosen = decode_choose(d, type);

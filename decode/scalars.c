@@ -31,6 +31,16 @@ void print_hex(struct decoder *d, const struct type *type, uint64_t value)
 	SINK_CALL(d->sink, number, unsigned_value(d, value), BASE_HEX);
 }
 
+/* A byte of an address of hardware: two digits are the least. */
+void print_octet(struct decoder *d, const struct type *type, uint64_t value)
+{
+	if (value)
+		print_hex(d, type, value);
+	else
+		SINK_CALL(d->sink, expression, &(struct expression){
+			.text = "00", .fixed = true });
+}
+
 static void print_octal(struct decoder *d, const struct type *type,
 			uint64_t value)
 {
@@ -233,6 +243,7 @@ SCALAR_TYPE(hex, UINT, print_hex);
 SCALAR_TYPE(hexlong, ULONG, print_hex);
 SCALAR_TYPE(hex64, U64, print_hex);
 SCALAR_TYPE(octal, UINT, print_octal);
+SCALAR_TYPE(octet, U8, print_octet);
 SCALAR_TYPE(umode, UINT, print_umode);
 SCALAR_TYPE(mode, UINT, print_mode);
 SCALAR_TYPE(addr, POINTER, print_addr);

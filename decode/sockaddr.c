@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Socket addresses: a structure for each family, chosen by its first field.
+ * The families of machines' ordinary networks are here, the others in
+ * decode/sockaddr_rare.c.
  */
 #include "decode/sockaddr.h"
 
@@ -11,6 +13,7 @@
 
 #include "decode/decode.h"
 #include "decode/interpret.h"
+#include "decode/structures.h"
 
 enum { MAX_SOCKADDR = 128 };	/* sizeof(struct sockaddr_storage) */
 
@@ -154,17 +157,9 @@ static void print_groups(struct decoder *d, const struct type *type,
 
 STRUCTURE(sockaddr_nl,
 	FIELD(nl_family, U16, ENUM(address_families), .show = SHOW_NEVER),
-	FIELD(nl_pad, U16, HEX, .show = SHOW_NEVER),
+	FIELD(nl_pad, U16, HEX, .show = SHOW_NONZERO),
 	FIELD(nl_pid, U32, PID),
 	FIELD(nl_groups, U32, SCALAR(print_groups, U32)));
-
-static uint64_t hardware_length(struct decoder *d)
-{
-	static const struct ref halen = SIBLING(sll_halen);
-	uint64_t len = decode_ref(d, &halen);
-
-	return len < 8 ? len : 8;
-}
 
 STRUCTURE(sockaddr_ll,
 	FIELD(sll_family, U16, ENUM(address_families), .show = SHOW_NEVER),
@@ -173,49 +168,16 @@ STRUCTURE(sockaddr_ll,
 	FIELD(sll_hatype, U16, ENUM(hardware_types)),
 	FIELD(sll_pkttype, U8, ENUM(packet_types)),
 	FIELD(sll_halen, U8, UDEC),
-	MEMBER(sll_addr, ARRAY_WITH(TYPE_WHOLE, SCALAR(print_hex, U8),
-				    CALC(hardware_length)), .cname = ""),
+	MEMBER(sll_addr, REST_ARRAY(OCTET, SIBLING(sll_halen)), .cname = "",
+	       .when = IF_UNEQUAL(SIBLING(sll_halen), 0)),
 	PADDING(U8, .count = 8));	/* the room for sll_addr */
 
-STRUCTURE(sockaddr_vm,
-	FIELD(svm_family, U16, ENUM(address_families), .show = SHOW_NEVER),
-	FIELD(svm_reserved1, U16, HEX, .show = SHOW_NONZERO),
-	FIELD(svm_port, U32, HEX),
-	FIELD(svm_cid, U32, HEX),
-	FIELD(svm_flags, U8, HEX, .show = SHOW_NONZERO),
-	FIELD(svm_zero, U8, HEX, .count = 3, .show = SHOW_NEVER));
+ADDRESS_FAMILY(V_AF_INET, sockaddr_in);
+ADDRESS_FAMILY(V_AF_INET6, sockaddr_in6, .least = 24, .filled = true);
+ADDRESS_FAMILY(V_AF_NETLINK, sockaddr_nl);
+ADDRESS_FAMILY(V_AF_PACKET, sockaddr_ll);
 
-STRUCTURE(sockaddr_alg,
-	FIELD(salg_family, U16, ENUM(address_families), .show = SHOW_NEVER),
-	MEMBER(salg_type, CHARS(14)),
-	FIELD(salg_feat, U32, HEX),
-	FIELD(salg_mask, U32, HEX),
-	MEMBER(salg_name, CHARS(64)));
-
-STRUCTURE(sockaddr_xdp,
-	FIELD(sxdp_family, U16, ENUM(address_families), .show = SHOW_NEVER),
-	FIELD(sxdp_flags, U16, FLAGS(xdp_flags)),
-	FIELD(sxdp_ifindex, U32, IFINDEX),
-	FIELD(sxdp_queue_id, U32, UDEC),
-	FIELD(sxdp_shared_umem_fd, INT, FD));
-
-/* An address of a family; shorter ones are shown as bytes. */
-static const struct {
-	uint16_t family;
-	uint8_t minimum;
-	const struct type *type;
-} families[] = {
-#define BARE(id_) \
-	TYPE(.kind = KIND_STRUCT, .structure = &structure_##id_, \
-	     .flags = TYPE_BARE)
-	{ V_AF_INET, 16, BARE(sockaddr_in) },
-	{ V_AF_INET6, 24, BARE(sockaddr_in6) },
-	{ V_AF_NETLINK, 12, BARE(sockaddr_nl) },
-	{ V_AF_PACKET, 12, BARE(sockaddr_ll) },
-	{ V_AF_VSOCK, 12, BARE(sockaddr_vm) },
-	{ V_AF_ALG, 88, BARE(sockaddr_alg) },
-	{ V_AF_XDP, 16, BARE(sockaddr_xdp) },
-};
+/* ---- addresses ---- */
 
 /* A path, or behind a NUL a name that is no path and may hold any byte. */
 static void show_unix(struct decoder *d, const uint8_t *path, size_t len)
@@ -230,25 +192,60 @@ static void show_unix(struct decoder *d, const uint8_t *path, size_t len)
 		SINK_CALL(d->sink, string, path + 1, len - 1, STRING_ABSTRACT);
 }
 
-static void show_data(struct decoder *d, const uint8_t *data, size_t len)
+/* Bytes that mean nothing to us; label NULL: unnamed. */
+static void show_data(struct decoder *d, const char *label,
+		      const uint8_t *data, size_t len)
 {
 	if (!len)
 		return;
-	SINK_CALL(d->sink, field, "sa_data", 0);
+	SINK_CALL(d->sink, field, label, label ? 0 : FIELD_UNNAMED);
 	SINK_CALL(d->sink, string, data, len, 0);
 }
 
-static void show_family_members(struct decoder *d, uint16_t family,
-				const struct place *place)
+static size_t least_size(struct decoder *d, const struct address_family *f)
 {
-	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++) {
-		if (families[i].family == family &&
-		    place->len >= families[i].minimum) {
-			decode_object(d, families[i].type, CT_DEFAULT, place);
-			return;
-		}
+	return f->least ? f->least : sizeof_type(f->type, CT_DEFAULT, d->abi);
+}
+
+/* Of those that are not longer than the address, the longest. */
+static const struct address_family *find_family(struct decoder *d,
+						uint16_t family, size_t len)
+{
+	const struct address_family *found = NULL;
+
+	for (const struct address_family *const *f = __start_address_families;
+	     f < __stop_address_families; f++) {
+		size_t least = least_size(d, *f);
+
+		if ((*f)->family == family && len >= least &&
+		    (!(*f)->most || len <= (*f)->most) &&
+		    (!found || least > least_size(d, found)))
+			found = *f;
 	}
-	show_data(d, place->bytes + 2, place->len - 2);
+	return found;
+}
+
+void decode_address_members(struct decoder *d, uint16_t family,
+			    const struct place *place, const char *label)
+{
+	const struct address_family *f = find_family(d, family, place->len);
+	struct place whole = *place;
+	uint8_t bytes[MAX_SOCKADDR] = { 0 };
+	size_t size;
+
+	if (!f) {
+		show_data(d, label, place->bytes + 2, place->len - 2);
+		return;
+	}
+	size = sizeof_type(f->type, CT_DEFAULT, d->abi);
+	if (f->filled && place->len > f->least && place->len < size) {
+		memcpy(bytes, place->bytes, place->len);
+		whole.bytes = bytes;
+		whole.len = size;
+	}
+	decode_object(d, f->type, CT_DEFAULT, &whole);
+	if (f->more && place->len > size)
+		SINK_CALL(d->sink, more);
 }
 
 void decode_sockaddr(struct decoder *d, const struct type *type,
@@ -259,7 +256,12 @@ void decode_sockaddr(struct decoder *d, const struct type *type,
 	size_t len = given < MAX_SOCKADDR ? given : MAX_SOCKADDR;
 	uint16_t family;
 
-	if (given < 2 || !view_read_exactly(d->view, place->addr, bytes, len)) {
+	if (place->bytes && len > place->len)
+		len = place->len;
+	if (place->bytes && given >= 2 && len >= 2)
+		memcpy(bytes, place->bytes, len);
+	else if (given < 2 ||
+		 !view_read_exactly(d->view, place->addr, bytes, len)) {
 		SINK_CALL(d->sink, address, place->addr);
 		return;
 	}
@@ -270,7 +272,8 @@ void decode_sockaddr(struct decoder *d, const struct type *type,
 	if (family == V_AF_UNIX)
 		show_unix(d, bytes + 2, len - 2 < 108 ? len - 2 : 108);
 	else
-		show_family_members(d, family, &(struct place){
-			.addr = place->addr, .bytes = bytes, .len = len });
+		decode_address_members(d, family, &(struct place){
+			.addr = place->addr, .bytes = bytes, .len = len },
+			"sa_data");
 	SINK_CALL(d->sink, struct_end);
 }

@@ -148,10 +148,11 @@ static void show_flexible_data(struct decoder *d, const struct type *type,
 void decode_data(struct decoder *d, const struct type *type,
 		 const struct place *place)
 {
-	uint64_t len = decode_ref(d, &type->length);
+	uint64_t len = type->flags & TYPE_REST ? place->len
+					       : decode_ref(d, &type->length);
 	unsigned flags = type->flags & TYPE_HEX ? STRING_HEX : 0;
 
-	if (type->length.kind != REF_CONST) {
+	if (type->length.kind != REF_CONST && !(type->flags & TYPE_REST)) {
 		show_flexible_data(d, type, place->addr, len, flags);
 		return;
 	}

@@ -144,6 +144,8 @@ bool decode_members(struct decoder *d, const struct structure *structure,
 		const struct field *f = &structure->fields[i];
 		size_t offset = layout->offsets[i], size = layout->sizes[i];
 
+		if ((f->type->flags & TYPE_REST) && offset < place->len)
+			size = place->len - offset;
 		if (offset + size > place->len) {
 			/* an older, shorter structure, or one that was cut */
 			if (offset < place->len && f->name)

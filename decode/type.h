@@ -173,6 +173,12 @@ enum type_flags {
 				 * byte .number is shown, however short it is,
 				 * and bytes behind it as "extra_data"; .label
 				 * names a structure around the members */
+	TYPE_REST = 32768,	/* the last member of a structure: it reaches as
+				 * far as there are bytes.  An array: of so many
+				 * elements, "..." for those that do not fit */
+	TYPE_EXPLAINED = 65536,	/* constants: as TYPE_NUMBER_FIRST, but the
+				 * comment belongs to the style of constants:
+				 * -X raw has none */
 };
 
 struct type {
@@ -385,6 +391,15 @@ extern const struct structure *const __stop_structures[];
 	TYPE(.kind = KIND_CHARS, .length = N(count_))
 #define DATA(...) \
 	TYPE(.kind = KIND_DATA, .length = __VA_ARGS__)
+/* What there is behind the other members of a structure: a C string; bytes. */
+#define REST_CHARS \
+	TYPE(.kind = KIND_CHARS, .flags = TYPE_REST)
+#define REST_DATA \
+	TYPE(.kind = KIND_DATA, .flags = TYPE_REST | TYPE_WHOLE)
+/* The same, of count elements. */
+#define REST_ARRAY(type_, ...) \
+	TYPE(.kind = KIND_ARRAY, .flags = TYPE_REST, .to = (type_), \
+	     .length = __VA_ARGS__)
 #define DATA_HEX(...) \
 	TYPE(.kind = KIND_DATA, .flags = TYPE_HEX, .length = __VA_ARGS__)
 #define SELECT(by_, ...)						\
@@ -443,6 +458,12 @@ extern const struct structure *const __stop_structures[];
 #define NAMED(ctype_, name_) \
 	TYPE(.kind = KIND_ENUM, .ctype = (ctype_), .set = &set_##name_, \
 	     .flags = TYPE_UNLABELLED)
+#define EXPLAINED_ENUM(ctype_, name_) \
+	TYPE(.kind = KIND_ENUM, .ctype = (ctype_), .set = &set_##name_, \
+	     .flags = TYPE_EXPLAINED)
+#define EXPLAINED_FLAGS(ctype_, name_) \
+	TYPE(.kind = KIND_FLAGS, .ctype = (ctype_), .set = &set_##name_, \
+	     .flags = TYPE_EXPLAINED)
 #define NUMBERED_FLAGS(ctype_, name_) \
 	TYPE(.kind = KIND_FLAGS, .ctype = (ctype_), .set = &set_##name_, \
 	     .flags = TYPE_NUMBER_FIRST)
@@ -450,6 +471,7 @@ extern const struct structure *const __stop_structures[];
 /* Formatters for SCALAR: decode/scalars.c. */
 void print_dec(struct decoder *d, const struct type *type, uint64_t value);
 void print_hex(struct decoder *d, const struct type *type, uint64_t value);
+void print_octet(struct decoder *d, const struct type *type, uint64_t value);
 void print_addr(struct decoder *d, const struct type *type, uint64_t value);
 void print_id(struct decoder *d, const struct type *type, uint64_t value);
 void print_time(struct decoder *d, const struct type *type, uint64_t value);
@@ -465,7 +487,7 @@ extern const struct type
 	type_hex, type_hexlong, type_hex64, type_octal, type_umode, type_mode,
 	type_addr, type_path, type_str, type_fd, type_dirfd, type_pid,
 	type_uid, type_gid, type_signal, type_dev, type_olddev, type_void,
-	type_time, type_date;
+	type_time, type_date, type_octet;
 
 #define DEC	(&type_dec)	/* int, decimal */
 #define UDEC	(&type_udec)	/* unsigned int, decimal */
@@ -476,6 +498,7 @@ extern const struct type
 #define HEXLONG	(&type_hexlong)	/* unsigned long */
 #define HEX64	(&type_hex64)
 #define OCTAL	(&type_octal)
+#define OCTET	(&type_octet)	/* a byte: 0x1, 00 */
 #define UMODE	(&type_umode)	/* 0644, 000; permission bits only */
 #define MODE	(&type_mode)	/* S_IFREG|0644 */
 #define ADDR	(&type_addr)	/* a pointer that is not followed */

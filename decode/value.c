@@ -108,6 +108,28 @@ static void show_number_first(struct decoder *d, const struct type *type,
 	SINK_CALL(d->sink, comment, name ? name : type->set->unknown);
 }
 
+/* The same in the style of constants. */
+static void show_explained(struct decoder *d, const struct type *type,
+			   uint64_t value)
+{
+	const char *name = constset_name(type->set, d->abi, value);
+	char buf[MAX_COMMENT], text[MAX_COMMENT + 32];
+
+	if (type->kind == KIND_FLAGS)
+		name = value ? flag_names(d, type->set, value, buf,
+					  sizeof(buf)) : "";
+	else if (!name)
+		name = type->set->unknown;
+	if (!*name) {
+		SINK_CALL(d->sink, number, value, set_base(type->set));
+		return;
+	}
+	snprintf(text, sizeof(text), "%#" PRIx64 " /* %s */", value, name);
+	SINK_CALL(d->sink, expression, &(struct expression){
+		.text = text, .comment = name, .value = value,
+		.base = set_base(type->set) });
+}
+
 void decode_address_comment(struct decoder *d, uint64_t addr)
 {
 	char text[24];
@@ -165,6 +187,8 @@ void decode_value(struct decoder *d, const struct type *type, enum ctype ctype,
 	case KIND_ENUM:
 		if (type->flags & TYPE_NUMBER_FIRST)
 			show_number_first(d, type, value);
+		else if (type->flags & TYPE_EXPLAINED)
+			show_explained(d, type, value);
 		else if (type->flags & TYPE_UNLABELLED)
 			SINK_CALL(d->sink, symbol, value, set_base(type->set),
 				  constset_name(type->set, d->abi, value),
@@ -175,6 +199,8 @@ void decode_value(struct decoder *d, const struct type *type, enum ctype ctype,
 	case KIND_FLAGS:
 		if (type->flags & TYPE_NUMBER_FIRST)
 			show_number_first(d, type, value);
+		else if (type->flags & TYPE_EXPLAINED)
+			show_explained(d, type, value);
 		else
 			show_flags(d, type->set, value,
 				   type->flags & TYPE_UNLABELLED

@@ -133,6 +133,8 @@ struct expression {
 	enum number_base base;
 	const void *raw;	/* the bytes as they lie in memory (htons) */
 	size_t raw_len;
+	const char *raw_field;	/* they are the one member, of this name, of
+				 * a structure */
 	const char *str;	/* for JSON instead of value: "1.2.3.4" */
 	bool fixed;		/* -X raw and -X verbose change nothing */
 };

@@ -392,9 +392,21 @@ static void put_expression(struct text *t, const char *text)
 	stream_text(t->out, text);
 }
 
+/* {name="\x01\x02"} */
+static void put_raw_member(struct text *t, const struct expression *e)
+{
+	struct sink *sink = &t->sink;
+
+	text_struct_begin(sink);
+	text_field(sink, e->raw_field, 0);
+	text_string(sink, e->raw, e->raw_len, STRING_HEX);
+	text_struct_end(sink);
+}
+
 void text_expression(struct sink *sink, const struct expression *e)
 {
 	struct text *t = (struct text *)sink;
+	const char *comment = e->comment ? e->comment : e->text;
 
 	if (t->options->const_style == CONST_ABBREV || e->fixed) {
 		put_expression(t, e->text);
@@ -407,16 +419,18 @@ void text_expression(struct sink *sink, const struct expression *e)
 	}
 	if (t->any_aux && t->options->const_style == CONST_VERBOSE) {
 		/* as with names: the value has been told */
-		put_expression(t, e->comment ? e->comment : e->text);
+		put_expression(t, comment);
 		return;
 	}
 	text_color(t, COLOR_ARGVAL);
-	if (e->raw)
+	if (e->raw_field)
+		put_raw_member(t, e);
+	else if (e->raw)
 		put_quoted(t, e->raw, e->raw_len, true);
 	else
 		put_number(t, e->value, e->base);
-	if (t->options->const_style == CONST_VERBOSE)
-		text_comment(sink, e->comment ? e->comment : e->text);
+	if (t->options->const_style == CONST_VERBOSE && *comment)
+		text_comment(sink, comment);
 }
 
 /* ---- descriptors and processes ---- */

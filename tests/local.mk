@@ -35,6 +35,7 @@ SCRIPT_TESTS = \
 	tests/test-decode-memory.py \
 	tests/test-decode-misc.py \
 	tests/test-decode-mount.py \
+	tests/test-decode-net.py \
 	tests/test-decode-poll.py \
 	tests/test-decode-process.py \
 	tests/test-decode-sched.py \
@@ -76,6 +77,7 @@ TRACEE_SOURCES = \
 	tests/tracees/decode-memory.c \
 	tests/tracees/decode-misc.c \
 	tests/tracees/decode-mount.c \
+	tests/tracees/decode-net.c \
 	tests/tracees/decode-poll.c \
 	tests/tracees/decode-process.c \
 	tests/tracees/decode-sched.c \
