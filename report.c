@@ -264,7 +264,7 @@ void report_head(struct tracee *tracee, struct event_head *head)
 	head->ip_size = tracee->abi->reg;
 	head->nr_known = tracee->decoder.sysent;
 	if (head->nr_known)
-		head->nr = tracee->decoder.sysent->nr;
+		head->nr = tracee->nr;
 	report_touched(tracee);
 }
 

@@ -108,7 +108,7 @@ static void call_head(struct tracee *tracee, struct call_head *head)
 
 	report_head(tracee, &head->event);
 	head->name = sysent->name;
-	head->nr = sysent->nr;
+	head->nr = tracee->nr;
 	head->abi = tracee->decoder.abi->name;
 }
 
@@ -178,6 +178,7 @@ void syscall_entry(struct tracee *tracee, const struct call_info *info)
 	tracee->ip_known = true;
 	d->abi = info->abi;
 	memcpy(d->args, info->args, sizeof(d->args));
+	tracee->nr = info->nr;
 	d->stack_pointer = info->sp;
 	d->previous = d->sysent && d->sysent != &tracee->sysent
 		      ? d->sysent->name : NULL;
@@ -264,6 +265,11 @@ void syscall_exit(struct tracee *tracee, const struct call_info *info)
 	tracee->where = OUTSIDE_CALL;
 	d->result = info->result;
 	d->error = info->error;
+	if (d->abi->id == ABI_I386 && !d->error) {
+		view_forget(&tracee->view);
+		d->result = unfold_result(d->sysent, &tracee->view, d->args,
+					  d->result);
+	}
 	if (d->sysent->classes & CHANGES_MAP && !info->error &&
 	    mmap_notify_wanted())
 		map_change_publish(tracee);

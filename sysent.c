@@ -55,6 +55,41 @@ static const struct syscall *describe(struct described *const *by_name,
 	return best;
 }
 
+static void fill_entry(struct table *table, size_t slot, enum abi_id abi,
+		       const char *name, const struct syscall *desc)
+{
+	table->entries[slot] = (struct sysent){
+		.name = desc && desc->shown_as ? desc->shown_as : name,
+		.nr = slot | abis[abi].nr_bit,
+		.classes = desc ? desc->classes : 0,
+		.desc = desc,
+	};
+}
+
+static bool has_number(enum abi_id abi, const char *name)
+{
+	const struct syscall_numbers *numbers = &syscall_numbers[abi];
+
+	for (size_t i = 0; i < numbers->count; i++)
+		if (numbers->entries[i].name &&
+		    !strcmp(numbers->entries[i].name, name))
+			return true;
+	return false;
+}
+
+/* The calls without a number, behind all the others. */
+static void add_folded(struct table *table, enum abi_id abi)
+{
+	const struct syscall *const *desc;
+
+	for (desc = __start_syscalls; desc < __stop_syscalls; desc++)
+		if ((*desc)->classes & FOLDED &&
+		    abis_of(*desc) & 1u << abi &&
+		    !has_number(abi, (*desc)->name))
+			fill_entry(table, table->count++, abi, (*desc)->name,
+				   *desc);
+}
+
 static void build_table(struct described *const *by_name, enum abi_id abi,
 			struct sysent *entries)
 {
@@ -63,23 +98,24 @@ static void build_table(struct described *const *by_name, enum abi_id abi,
 	tables[abi] = (struct table){ entries, numbers->count };
 	for (size_t i = 0; i < numbers->count; i++) {
 		const struct syscall_number *number = &numbers->entries[i];
-		const struct syscall *desc;
 
 		if (!number->name)
 			continue;
-		desc = describe(by_name, abi, number->name);
-		entries[i] = (struct sysent){
-			.name = number->name,
-			.nr = i | abis[abi].nr_bit,
-			.desc = desc,
-			.number = number,
-		};
-		if (!desc)
-			continue;
-		entries[i].classes = desc->classes;
-		if (desc->shown_as)
-			entries[i].name = desc->shown_as;
+		fill_entry(&tables[abi], i, abi, number->name,
+			   describe(by_name, abi, number->name));
+		entries[i].number = number;
 	}
+	add_folded(&tables[abi], abi);
+}
+
+static size_t count_folded(void)
+{
+	const struct syscall *const *desc;
+	size_t count = 0;
+
+	for (desc = __start_syscalls; desc < __stop_syscalls; desc++)
+		count += (*desc)->classes & FOLDED ? 1 : 0;
+	return count;
 }
 
 bool sysent_init(void)
@@ -88,7 +124,7 @@ bool sysent_init(void)
 	struct described *by_name[NAME_SLOTS] = { NULL };
 	struct described *descriptions;
 	struct sysent *entries;
-	size_t total = 0;
+	size_t total = ABI_COUNT * count_folded();
 
 	for (size_t abi = 0; abi < ABI_COUNT; abi++)
 		total += syscall_numbers[abi].count;
@@ -122,12 +158,23 @@ const struct sysent *sysent_find(const struct abi *abi, uint64_t nr,
 	const struct table *table = &tables[abi->id];
 	uint64_t slot = nr ^ abi->nr_bit;
 
-	if (slot < table->count && table->entries[slot].name)
+	if (slot < syscall_numbers[abi->id].count && table->entries[slot].name)
 		return &table->entries[slot];
 	snprintf(scratch_name, SYSENT_NAME_SIZE, "syscall_0x%llx",
 		 (unsigned long long)nr);
 	*scratch = (struct sysent){ .name = scratch_name, .nr = nr };
 	return scratch;
+}
+
+const struct sysent *sysent_named(const struct abi *abi, const char *name)
+{
+	const struct table *table = &tables[abi->id];
+
+	for (size_t i = 0; i < table->count; i++)
+		if (table->entries[i].desc &&
+		    !strcmp(table->entries[i].desc->name, name))
+			return &table->entries[i];
+	return NULL;
 }
 
 size_t sysent_count(const struct abi *abi)

@@ -41,6 +41,8 @@ enum syscall_class {
 	NEVER_RETURNS = 1 << 21,	/* exit, exit_group */
 	IS_EXEC = 1 << 22,		/* execve, execveat */
 	IS_SIGRETURN = 1 << 23,		/* result registers are not a result */
+	FOLDED = 1 << 24,		/* on ABIs without a number for it there
+					 * is a call that stands for it */
 };
 
 enum direction {
@@ -188,7 +190,7 @@ struct sysent {
 	uint64_t nr;			/* with the ABI's nr_bit */
 	uint32_t classes;
 	const struct syscall *desc;	/* NULL: none; shown generically */
-	const struct syscall_number *number;	/* NULL: unknown number */
+	const struct syscall_number *number;	/* NULL: unknown number, or none */
 };
 
 /*
@@ -207,8 +209,15 @@ const struct sysent *sysent_find(const struct abi *abi, uint64_t nr,
 				 struct sysent *scratch, char *scratch_name);
 
 /*
+ * The entry of a call by the name of its description, also of one that has no
+ * number on that ABI (FOLDED); NULL: there is none.
+ */
+const struct sysent *sysent_named(const struct abi *abi, const char *name);
+
+/*
  * The known entries of an ABI, for filters: count of table slots, and one
- * slot; NULL if that number is not known.
+ * slot; NULL if that number is not known.  The FOLDED ones have slots behind
+ * those of all numbers.
  */
 size_t sysent_count(const struct abi *abi);
 const struct sysent *sysent_at(const struct abi *abi, size_t index);

@@ -69,6 +69,8 @@ struct tracee {
 	bool shown;			/* its beginning was told to the sink */
 	bool ip_known;
 	uint64_t ip;			/* at entry, or of a signal */
+	uint64_t nr;			/* of the call as it was made; decoder's
+					 * sysent may be one inside of it */
 	struct sysent sysent;		/* of a number that nobody knows... */
 	char sysent_name[SYSENT_NAME_SIZE];	/* ... and its made-up name */
 	char comm[64];			/* -Y: as it was last seen */

@@ -18,4 +18,11 @@
 const struct sysent *unfold(const struct abi *abi, const struct sysent *sysent,
 			    struct view *view, uint64_t args[6]);
 
+/*
+ * The result of a call that has succeeded: ipc() stores that of shmat in
+ * memory.  args are as unfold() left them.
+ */
+int64_t unfold_result(const struct sysent *sysent, struct view *view,
+		      const uint64_t args[6], int64_t result);
+
 #endif

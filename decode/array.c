@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-	MAX_BITS = 1 << 16,	/* of a set in memory */
+	MAX_BITS = 1 << 20,	/* of a set in memory */
 	MAX_ELEMENTS = 1 << 16,	/* of an array, even if all are wanted */
 };
 
@@ -17,11 +17,13 @@ enum {
 void decode_bits(struct decoder *d, const struct type *type, uint64_t addr)
 {
 	uint64_t count = decode_ref(d, &type->length);
+	uint64_t limit = type->number ? type->number : MAX_BITS;
+	bool more = type->number && count > limit;
 	uint8_t fixed[1024], *bytes;
 	size_t size;
 
-	if (count > MAX_BITS)
-		count = MAX_BITS;
+	if (count > limit)
+		count = limit;
 	size = (count + 7) / 8;
 	if (type->flags & TYPE_WORDS)
 		size = (size + d->abi->word - 1) / d->abi->word * d->abi->word;
@@ -36,6 +38,8 @@ void decode_bits(struct decoder *d, const struct type *type, uint64_t addr)
 		SINK_CALL(d->sink, item);
 		decode_value(d, type->to, CT_DEFAULT, i);
 	}
+	if (more)
+		SINK_CALL(d->sink, more);
 	SINK_CALL(d->sink, array_end);
 	if (bytes != fixed)
 		free(bytes);
@@ -110,6 +114,8 @@ void decode_array(struct decoder *d, const struct type *type, uint64_t addr)
 	uint8_t bytes[MAX_OBJECT];
 	bool set = type->flags & TYPE_SET;
 
+	if (type->number && limit > type->number)
+		limit = type->number;
 	/* an array cannot wrap around the address space */
 	if (!size || size > sizeof(bytes) || count > (UINT64_MAX - addr) / size) {
 		SINK_CALL(d->sink, address, addr);

@@ -214,14 +214,16 @@ void compose_symbol(struct decoder *d, struct composed *c,
 		    const struct constset *set, uint64_t value)
 {
 	const char *name = constset_name(set, d->abi, value);
+	char number[24];
 
+	snprintf(number, sizeof(number),
+		 set->decimal ? "%" PRIu64 : "%#" PRIx64, value);
 	if (name)
 		add_formatted(c->names, "%s", name);
 	else
-		add_formatted(c->names, "%#" PRIx64 " /* %s */", value,
-			      set->unknown);
-	add_formatted(c->numbers, "%#" PRIx64, value);
-	add_formatted(c->both, "%#" PRIx64 " /* %s */", value,
+		add_formatted(c->names, "%s /* %s */", number, set->unknown);
+	add_formatted(c->numbers, "%s", number);
+	add_formatted(c->both, "%s /* %s */", number,
 		      name ? name : set->unknown);
 }
 

@@ -97,7 +97,8 @@ STRUCTURE(futex_waitv,
 	FIELD(__reserved, UINT, HEX, .show = SHOW_NONZERO));
 
 SYSCALL(futex_waitv, 0, ARGS(
-	ARG(waiters, PTR(ARRAY(STRUCT(futex_waitv), ARGV(1)))),
+	ARG(waiters, PTR(ARRAY_UP_TO(V_FUTEX_WAITV_MAX, STRUCT(futex_waitv),
+				     ARGV(1)))),
 	ARG(nr_futexes, UDEC),
 	ARG(flags, HEX),
 	ARG(timeout, TIMESPEC64),

@@ -3,29 +3,45 @@
  * Communication between processes: System V shared memory, semaphores and
  * message queues, and POSIX message queues.
  */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "decode/decode.h"
 #include "decode/interpret.h"
 #include "decode/structures.h"
 
 /* ---- what the three have in common ---- */
 
-#define KEY	NAMED(INT, ipc_keys)
+#define KEY	NAMED(UINT, ipc_keys)
 
 enum { PERMISSIONS = 0777 };
+
+/* A huge page size: 21<<SHM_HUGE_SHIFT. */
+static void show_huge_size(struct decoder *d, unsigned shift, uint64_t size)
+{
+	struct composed c = { 0 };
+
+	compose_text(&c, "%" PRIu64 "<<", size);
+	compose_symbol(d, &c, &set_shm_huge_shift, shift);
+	compose_show(d, &c, size << shift);
+}
 
 /* Flags, a huge page size from bit .number on (if not 0), permissions. */
 static void print_get_flags(struct decoder *d, const struct type *type,
 			    uint64_t value)
 {
-	uint64_t flags = value & ~(uint64_t)PERMISSIONS;
+	uint64_t size = type->number ? (uint32_t)value >> type->number : 0;
+	uint64_t flags = value & ~(uint64_t)PERMISSIONS &
+			 ~(size << type->number);
 
 	SINK_CALL(d->sink, array_begin, ARRAY_JOINED);
 	if (flags) {
 		SINK_CALL(d->sink, item);
-		if (type->number)
-			print_shifted(d, type, flags);
-		else
-			decode_flags(d, type->set, flags);
+		decode_flags(d, type->set, flags);
+	}
+	if (size) {
+		SINK_CALL(d->sink, item);
+		show_huge_size(d, type->number, size);
 	}
 	SINK_CALL(d->sink, item);
 	decode_value(d, UMODE, CT_DEFAULT, value & PERMISSIONS);
@@ -45,7 +61,7 @@ static void print_get_flags(struct decoder *d, const struct type *type,
 
 /* On i386 the mode is 16 bits, and something else behind it. */
 STRUCTURE(ipc64_perm,
-	FIELD(key, INT, KEY, .turn = 3),
+	FIELD(key, INT, HEX_OF(INT), .turn = 3),
 	FIELD(uid, UINT, UID),
 	FIELD(gid, UINT, GID),
 	FIELD(cuid, UINT, UID, .turn = 3),
@@ -60,7 +76,7 @@ STRUCTURE(ipc64_perm,
 
 /* What IPC_SET takes of it. */
 STRUCTURE_AS(ipc64_perm_set, "struct ipc64_perm",
-	FIELD(key, INT, KEY, .show = SHOW_NEVER),
+	FIELD(key, INT, HEX_OF(INT), .show = SHOW_NEVER),
 	FIELD(uid, UINT, UID),
 	FIELD(gid, UINT, GID),
 	FIELD(cuid, UINT, UID, .show = SHOW_NEVER),
@@ -110,20 +126,24 @@ STRUCTURE(shm_info,
 	FIELD(swap_attempts, KULONG, DEC),
 	FIELD(swap_successes, KULONG, DEC));
 
-enum { SHM_HUGE_SHIFT = 26 };
-
 SYSCALL(shmget, TRACE_IPC, ARGS(
 	ARG(key, KEY),
 	ARG(size, SIZE),
 	ARG(shmflg, TYPE(.kind = KIND_SCALAR, .ctype = UINT,
 		.print = print_get_flags, .set = &set_shmget_flags,
-		.number = SHM_HUGE_SHIFT, .label = "SHM_HUGE_SHIFT"))));
+		.number = V_SHM_HUGE_SHIFT))));
 
-SYSCALL(shmat, TRACE_IPC | TRACE_MEMORY | CHANGES_MAP, ARGS(
-	ARG(shmid, DEC),
-	ARG(shmaddr, ADDR),
-	ARG(shmflg, FLAGS(shmat_flags))),
+#define SHMAT_ARGS ARGS(						\
+	ARG(shmid, DEC),						\
+	ARG(shmaddr, ADDR),						\
+	ARG(shmflg, FLAGS(shmat_flags)))
+
+SYSCALL(shmat, TRACE_IPC | TRACE_MEMORY | CHANGES_MAP, SHMAT_ARGS,
 	.returns = ADDR);
+/* The same, with its result in memory. */
+SYSCALL_ON(ON_I386, ipc_shmat,
+	   TRACE_IPC | TRACE_MEMORY | CHANGES_MAP | FOLDED, SHMAT_ARGS,
+	   .returns = ADDR, .shown_as = "shmat");
 
 SYSCALL(shmdt, TRACE_IPC | TRACE_MEMORY | CHANGES_MAP, ARGS(
 	ARG(shmaddr, ADDR)));
@@ -179,12 +199,12 @@ SYSCALL(semget, TRACE_IPC, ARGS(
 	ARG(nsems, DEC),
 	ARG(semflg, GET_FLAGS(ipc_get_flags))));
 
-SYSCALL(semop, TRACE_IPC, ARGS(
+SYSCALL(semop, TRACE_IPC | FOLDED, ARGS(
 	ARG(semid, DEC),
 	ARG(sops, SEMBUFS),
 	ARG(nsops, UDEC)));
 
-SYSCALL(semtimedop, TRACE_IPC, ARGS(
+SYSCALL(semtimedop, TRACE_IPC | FOLDED, ARGS(
 	ARG(semid, DEC),
 	ARG(sops, SEMBUFS),
 	ARG(nsops, UDEC),
@@ -196,19 +216,25 @@ SYSCALL(semtimedop_time64, TRACE_IPC, ARGS(
 	ARG(nsops, UDEC),
 	ARG(timeout, TIMESPEC64)));
 
-SYSCALL(semctl, TRACE_IPC, ARGS(
-	ARG(semid, DEC),
-	ARG(semnum, DEC),
-	ARG(op, OPERATION(semctl_operations))),
-	BY_OPERATION(2),
-	VARIANTS(
-		VARIANT(V_IPC_SET, ARGS(ARG(arg, PTR_TO(semid64_ds_set)))),
-		VARIANT(V_IPC_STAT, ARGS(OUT(arg, PTR_TO(semid64_ds)))),
-		VARIANT(V_SEM_STAT, ARGS(OUT(arg, PTR_TO(semid64_ds)))),
-		VARIANT(V_SEM_STAT_ANY, ARGS(OUT(arg, PTR_TO(semid64_ds)))),
-		VARIANT(V_IPC_INFO, ARGS(OUT(arg, PTR_TO(seminfo)))),
-		VARIANT(V_SEM_INFO, ARGS(OUT(arg, PTR_TO(seminfo)))),
-		OTHER_VARIANT(ARGS(ARG(arg, ADDR)))));
+#define SEMCTL_ARGS ARGS(						\
+	ARG(semid, DEC),						\
+	ARG(semnum, DEC),						\
+	ARG(op, OPERATION(semctl_operations)))
+/* What arg is of the operations without a structure is given. */
+#define SEMCTL_VARIANTS(other_) VARIANTS(				\
+	VARIANT(V_IPC_SET, ARGS(ARG(arg, PTR_TO(semid64_ds_set)))),	\
+	VARIANT(V_IPC_STAT, ARGS(OUT(arg, PTR_TO(semid64_ds)))),	\
+	VARIANT(V_SEM_STAT, ARGS(OUT(arg, PTR_TO(semid64_ds)))),	\
+	VARIANT(V_SEM_STAT_ANY, ARGS(OUT(arg, PTR_TO(semid64_ds)))),	\
+	VARIANT(V_IPC_INFO, ARGS(OUT(arg, PTR_TO(seminfo)))),		\
+	VARIANT(V_SEM_INFO, ARGS(OUT(arg, PTR_TO(seminfo)))),		\
+	OTHER_VARIANT(ARGS(ARG(arg, other_))))
+
+SYSCALL(semctl, TRACE_IPC, SEMCTL_ARGS, BY_OPERATION(2),
+	SEMCTL_VARIANTS(ADDR));
+/* The same, with a pointer to arg. */
+SYSCALL_ON(ON_I386, ipc_semctl, TRACE_IPC | FOLDED, SEMCTL_ARGS,
+	   BY_OPERATION(2), SEMCTL_VARIANTS(PTR(ADDR)), .shown_as = "semctl");
 
 /* ---- message queues ---- */
 
@@ -249,23 +275,44 @@ STRUCTURE_UNNAMED(msgbuf,
 	FIELD(mtype, KLONG, DEC),
 	MEMBER(mtext, DATA(ARGV(2))));
 
+/* The structure as a header declares it has a text of one byte. */
+static uint64_t msgbuf_is_whole(struct decoder *d)
+{
+	uint64_t words[2];
+
+	return view_read_exactly(d->view, decode_arg_value(d, 1), words,
+				 2 * d->abi->kernel_long);
+}
+
+#define MSGBUF								\
+	SELECT(CALC(msgbuf_is_whole), CHOICE(1, PTR_TO(msgbuf)),	\
+	       OTHERWISE(ADDR))
+
 SYSCALL(msgget, TRACE_IPC, ARGS(
 	ARG(key, KEY),
 	ARG(msgflg, GET_FLAGS(ipc_get_flags))));
 
 SYSCALL(msgsnd, TRACE_IPC, ARGS(
 	ARG(msqid, DEC),
-	ARG(msgp, PTR_TO(msgbuf)),
+	ARG(msgp, MSGBUF),
 	ARG(msgsz, SIZE),
 	ARG(msgflg, FLAGS(msg_flags))));
 
 SYSCALL(msgrcv, TRACE_IPC, ARGS(
 	ARG(msqid, DEC),
-	OUT(msgp, PTR_TO(msgbuf)),
+	OUT(msgp, MSGBUF),
 	ARG(msgsz, SIZE),
 	ARG(msgtyp, SSIZE),
 	ARG(msgflg, FLAGS(msg_flags))),
 	.returns = SSIZE);
+
+/* Through ipc(), with memory that cannot be read instead of two arguments. */
+SYSCALL_ON(ON_I386, ipc_msgrcv, TRACE_IPC | FOLDED, ARGS(
+	ARG(msqid, DEC),
+	ARG(msgp, ADDR),
+	ARG(msgsz, SIZE),
+	ARG(msgflg, FLAGS(msg_flags))),
+	.returns = SSIZE, .shown_as = "msgrcv");
 
 SYSCALL(msgctl, TRACE_IPC, ARGS(
 	ARG(msqid, DEC),
@@ -279,6 +326,33 @@ SYSCALL(msgctl, TRACE_IPC, ARGS(
 		VARIANT(V_IPC_INFO, ARGS(OUT(buf, PTR_TO(msginfo)))),
 		VARIANT(V_MSG_INFO, ARGS(OUT(buf, PTR_TO(msginfo)))),
 		OTHER_VARIANT(ARGS(ARG(buf, ADDR)))));
+
+/* ---- i386's call for all of them ---- */
+
+/* Shown if it is none of them: 2<<16|25, a version and which call. */
+static void print_ipc_call(struct decoder *d, const struct type *type,
+			   uint64_t value)
+{
+	unsigned version = value >> 16 & 0xffff, call = value & 0xffff;
+	char text[24];
+
+	(void)type;
+	if (version)
+		snprintf(text, sizeof(text), "%u<<16|%u", version, call);
+	else
+		snprintf(text, sizeof(text), "%u", call);
+	SINK_CALL(d->sink, expression, &(struct expression){
+		.text = text, .value = value, .base = BASE_UNSIGNED,
+		.fixed = true });
+}
+
+SYSCALL_ON(ON_I386, ipc, 0, ARGS(
+	ARG(call, SCALAR(print_ipc_call, UINT)),
+	ARG(first, HEXLONG),
+	ARG(second, HEXLONG),
+	ARG(third, HEXLONG),
+	ARG(ptr, HEXLONG),
+	ARG(fifth, HEXLONG)));
 
 /* ---- POSIX message queues ---- */
 

@@ -44,6 +44,14 @@ SYSCALL(uselib, TRACE_FILE | CHANGES_MAP, ARGS(
 SYSCALL(_sysctl, 0, ARGS(
 	ARG(args, ADDR)));
 
+/* All registers that a virtual 8086 monitor has ever been given. */
+SYSCALL_ON(ON_I386, vm86, 0, ARGS(
+	ARG(cmd, HEXLONG),
+	ARG(arg, HEXLONG),
+	ARG(arg3, HEXLONG),
+	ARG(arg4, HEXLONG),
+	ARG(arg5, HEXLONG)));
+
 SYSCALL(lookup_dcookie, 0, ARGS(
 	ARG(cookie, DEC_OF(U64)),
 	OUT(buffer, BYTES(RESULT)),

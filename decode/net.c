@@ -131,7 +131,7 @@ static uint64_t third_name_length(struct decoder *d)
 	OUT(name_, SOCKADDR(CALC(third_name_length))),			\
 	INOUT(length_arg_, PTR(DEC), .room_of = 2)
 
-SYSCALL(accept, TRACE_NETWORK, ARGS(
+SYSCALL(accept, TRACE_NETWORK | FOLDED, ARGS(
 	ARG(sockfd, FD),
 	FILLED_NAME(addr, addrlen)),
 	.returns = FD);
@@ -165,7 +165,7 @@ SYSCALL(sendto, TRACE_NETWORK, ARGS(
 	ARG(addrlen, DEC)),
 	.returns = SSIZE);
 
-SYSCALL_ON(ON_I386, send, TRACE_NETWORK, ARGS(
+SYSCALL_ON(ON_I386, send, TRACE_NETWORK | FOLDED, ARGS(
 	ARG(sockfd, FD),
 	ARG(buf, SOCKET_BYTES(ARGV(2))),
 	ARG(len, SIZE),
@@ -195,7 +195,7 @@ SYSCALL(recvfrom, TRACE_NETWORK, ARGS(
 	INOUT(addrlen, PTR(DEC), .room_of = 5)),
 	.returns = SSIZE);
 
-SYSCALL_ON(ON_I386, recv, TRACE_NETWORK, ARGS(
+SYSCALL_ON(ON_I386, recv, TRACE_NETWORK | FOLDED, ARGS(
 	ARG(sockfd, FD),
 	OUT(buf, SOCKET_BYTES(CALC(received_length))),
 	ARG(len, SIZE),
@@ -288,7 +288,7 @@ SYSCALL(recvmsg, TRACE_NETWORK, ARGS(
 
 STRUCTURE_UNNAMED(mmsghdr,
 	MEMBER(msg_hdr, STRUCT(msghdr)),
-	FIELD(msg_len, UINT, UDEC));
+	FIELD(msg_len, UINT, UDEC, .when = IF_FN(was_received)));
 
 STRUCTURE_UNNAMED(mmsghdr_read,
 	MEMBER(msg_hdr, STRUCT(msghdr_read_many)),
@@ -323,3 +323,9 @@ static bool has_time_left(struct decoder *d)
 
 SYSCALL(recvmmsg, TRACE_NETWORK, ARGS(RECVMMSG(timespec)));
 SYSCALL(recvmmsg_time64, TRACE_NETWORK, ARGS(RECVMMSG(timespec64)));
+
+/* ---- i386's call for all of them, which is shown if it is none ---- */
+
+SYSCALL_ON(ON_I386, socketcall, 0, ARGS(
+	ARG(call, NAMED(INT, socketcall_numbers)),
+	ARG(args, ADDR)));

@@ -63,9 +63,14 @@ SYSCALL(ppoll_time64, TRACE_DESC, PPOLL_ARGS(TIMESPEC64));
 
 /* ---- select ---- */
 
+/* No kernel has more descriptors in a process by default. */
+enum { MAX_FDS = 1 << 20 };
+
 static uint64_t select_bits(struct decoder *d)
 {
-	return decode_arg_value(d, 0);
+	uint64_t bits = decode_arg_value(d, 0);
+
+	return bits < MAX_FDS ? bits : MAX_FDS;
 }
 
 static uint64_t select_is_wrong(struct decoder *d)

@@ -685,15 +685,13 @@ SYSCALL(seccomp, 0, ARGS(
 STRUCTURE(new_utsname,
 	UTS_FIELDS(65),
 	MEMBER(domainname, CHARS(65), .show = SHOW_VERBOSE));
-STRUCTURE(old_utsname, UTS_FIELDS(65));
-STRUCTURE(oldold_utsname, UTS_FIELDS(9));
 
 SYSCALL(uname, 0, ARGS(
 	OUT(buf, PTR_TO(new_utsname))));
-SYSCALL_ON(ON_I386, uname, 0, ARGS(
-	OUT(buf, PTR_TO(old_utsname))));
 SYSCALL_ON(ON_I386, olduname, 0, ARGS(
-	OUT(buf, PTR_TO(oldold_utsname))));
+	ARG(buf, ADDR)));
+SYSCALL_ON(ON_I386, oldolduname, 0, ARGS(
+	ARG(buf, ADDR)));
 
 STRUCTURE(sysinfo,
 	FIELD(uptime, KULONG, DEC),

@@ -172,6 +172,8 @@ SYSCALL(sched_getattr, 0, ARGS(
 
 /* ---- affinity ---- */
 
+enum { MAX_CPUS = 1024 };	/* more are not shown */
+
 static uint64_t given_cpus(struct decoder *d)
 {
 	return decode_arg_value(d, 1) * 8;
@@ -185,12 +187,12 @@ static uint64_t got_cpus(struct decoder *d)
 SYSCALL(sched_setaffinity, 0, ARGS(
 	ARG(pid, PID),
 	ARG(cpusetsize, UDEC),
-	ARG(mask, PTR(BITS(DEC, CALC(given_cpus))))));
+	ARG(mask, PTR(BITS_UP_TO(MAX_CPUS, DEC, CALC(given_cpus))))));
 
 SYSCALL(sched_getaffinity, 0, ARGS(
 	ARG(pid, PID),
 	ARG(cpusetsize, UDEC),
-	OUT(mask, PTR(BITS(DEC, CALC(got_cpus))))));
+	OUT(mask, PTR(BITS_UP_TO(MAX_CPUS, DEC, CALC(got_cpus))))));
 
 /* ---- priorities ---- */
 

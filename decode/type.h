@@ -365,6 +365,10 @@ extern const struct structure *const __stop_structures[];
 #define ARRAY_PICKED(id_, by_, ...) \
 	TYPE(.kind = KIND_ARRAY, .to = STRUCT(id_), .by = SIBLING(by_), \
 	     .length = __VA_ARGS__)
+/* An array of which at most so many elements are shown, even with -v. */
+#define ARRAY_UP_TO(limit_, type_, ...) \
+	TYPE(.kind = KIND_ARRAY, .to = (type_), .number = (limit_), \
+	     .length = __VA_ARGS__)
 #define ARRAY_WITH(flags_, type_, ...) \
 	TYPE(.kind = KIND_ARRAY, .flags = (flags_), .to = (type_), \
 	     .length = __VA_ARGS__)
@@ -380,6 +384,10 @@ extern const struct structure *const __stop_structures[];
 /* BITS(DEC, number of bits): [0 1 63], what is set of them */
 #define BITS(type_, ...) \
 	TYPE(.kind = KIND_BITS, .to = (type_), .length = __VA_ARGS__)
+/* The same, of which at most so many bits are shown. */
+#define BITS_UP_TO(limit_, type_, ...) \
+	TYPE(.kind = KIND_BITS, .to = (type_), .number = (limit_), \
+	     .length = __VA_ARGS__)
 /* The same, of whole words. */
 #define BITS_IN_WORDS(type_, ...) \
 	TYPE(.kind = KIND_BITS, .to = (type_), .flags = TYPE_WORDS, \

@@ -88,7 +88,7 @@ static bool matches(const struct match *match, const struct sysent *call)
 	case MATCH_NAME:
 		/* A call may be shown under another name than the kernel's. */
 		return same_name(call->name, match) ||
-		       same_name(call->number->name, match);
+		       (call->number && same_name(call->number->name, match));
 	default:
 		return false;
 	}

@@ -96,6 +96,7 @@ VOLATILE = (
     (r'^(time\(.*\)) += \d+.*', r'\1 = T'),
     (r'^time\(\[\d+[^]]*\]\)', r'time([T])'),
     # objects of System V and names of message queues
+    (r'\b((?:sem|shm|msg)_[a-z]time)=\d+', r'\1=T'),
     (r'^((?:shm|sem|msg)get\(.*\) += )\d+', r'\1ID'),
     (r'^((?:shm|sem|msg)(?:ctl|at|op|snd|rcv)\((?:\w+=)?|'
      r'semtimedop\((?:\w+=)?)\d+', r'\1ID'),

@@ -257,7 +257,7 @@ tests/fuzz/random-calls: tests/fuzz/random-calls.c tests/vm/raw-call.h
 	$(TRACEE_CC) -D_GNU_SOURCE -o $@ $(srcdir)/tests/fuzz/random-calls.c
 CLEANFILES += tests/fuzz/random-calls
 
-EXTRA_DIST += tests/vm/every-call.c tests/vm/kernel tests/vm/known-calls.c \
+EXTRA_DIST += tests/vm/every-call.c tests/vm/folded-calls.c tests/vm/kernel tests/vm/known-calls.c \
 	tests/vm/known.py tests/vm/machine.py tests/vm/raw-call.h \
 	tests/vm/test-vm.py tests/fuzz/fuzz-decoders.c \
 	tests/fuzz/fuzz-elf.c tests/fuzz/test-elf.py \

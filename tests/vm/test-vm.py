@@ -11,6 +11,7 @@ the comparisons whose name contains one of them are run:
 Without qemu, busybox or a kernel it is skipped.
 """
 
+import glob
 import os
 import re
 import shlex
@@ -25,7 +26,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 import machine
 from differential import (Comparison, Renaming, clean, find_strace,
                           read_logs, report)
-from known import DIFFERENT, LINES
+from known import DIFFERENT, LINES, OTHERWISE
 from tap import TRACER, done, is_eq, ok, run, skip, skip_all, tmpdir
 
 CC = os.environ.get('CC', 'gcc')
@@ -44,7 +45,16 @@ EVERY = {
     'Linux 6.1': (('zeros', ''),),
 }
 
+# Options for the programs with good arguments.
+GOOD = ('', '-v', '-X raw', '-X verbose', '-y')
+# Programs of one ABI only.
+FOR = {'folded-calls': 'i386'}
+
 only = sys.argv[1:]
+
+SOURCES = [os.path.join(HERE, name) for name in
+           ('every-call.c', 'known-calls.c', 'folded-calls.c')] + sorted(
+    glob.glob(os.path.join(os.path.dirname(HERE), 'tracees', 'decode-*.c')))
 
 
 def wanted(name):
@@ -56,8 +66,10 @@ def compile_tracee(source, abi):
     name = os.path.basename(source)[:-2]
     path = os.path.join(tmpdir(), '%s-%s' % (name, abi))
     made = run(shlex.split(CC) + FLAGS[abi] + [
-        '-std=gnu11', '-g', '-O0', '-static', '-o', path, source,
-        '-pthread'])
+        '-std=gnu11', '-D_GNU_SOURCE', '-g', '-O0', '-w', '-static',
+        '-o', path, source, '-pthread'])
+    if made.status != 0 and name != 'every-call':
+        raise RuntimeError(made.stderr)
     return path if made.status == 0 else None
 
 
@@ -80,6 +92,12 @@ def calls_of(logs):
     return calls
 
 
+def otherwise(line):
+    for pattern, replacement in OTHERWISE:
+        line = pattern.sub(replacement, line)
+    return line
+
+
 def compare_calls(comparison, logs):
     theirs, ours = calls_of(logs['strace']), calls_of(logs['tracer'])
     if not theirs:
@@ -89,7 +107,7 @@ def compare_calls(comparison, logs):
             continue
         renaming = Renaming()
         renaming.same(*comparison.pids)
-        comparison.log([clean(line, comparison.version)
+        comparison.log([otherwise(clean(line, comparison.version))
                         for line in theirs.get(nr, ())],
                        [clean(line, (99,)) for line in ours.get(nr, ())],
                        renaming)
@@ -144,9 +162,9 @@ class Run:
             self.add(argument, 'every-call 0 %d %s' % (
                 LAST[self.abi], argument), options)
         for name in self.programs:
-            if name.startswith('decode-'):
-                self.add(name, name, '')
-                self.add(name, name, '-v')
+            if name not in ('every-call', 'known-calls'):
+                for options in GOOD:
+                    self.add(name, name, options)
 
     def boot(self):
         got = run([os.path.join(HERE, 'kernel'), self.package], timeout=120)
@@ -233,12 +251,13 @@ runs = []
 for kernel, (package, abis) in KERNELS.items():
     for abi in abis:
         programs = {}
-        sources = [os.path.join(HERE, 'every-call.c'),
-                   os.path.join(HERE, 'known-calls.c')]
-        for source in sources:
+        for source in SOURCES:
+            name = os.path.basename(source)[:-2]
+            if FOR.get(name, abi) != abi:
+                continue
             path = compile_tracee(source, abi)
             if path:
-                programs[os.path.basename(source)[:-2]] = path
+                programs[name] = path
         if 'every-call' not in programs:
             skip('%s %s' % (kernel, abi), 'no compiler for it')
             continue
