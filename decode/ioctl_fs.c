@@ -138,7 +138,19 @@ IOCTL(FS_IOC_SHUTDOWN, WRITTEN(ENUM(shutdown_flags)));
 
 /* ---- block devices ---- */
 
-#define RANGE	ARRAY(DEC_OF(U64), N(2))
+static uint64_t range_is_there(struct decoder *d)
+{
+	uint64_t range[2];
+
+	return view_read_exactly(d->view, decode_arg_value(d, 2), range,
+				 sizeof(range));
+}
+
+/* The start and the length of a range. */
+#define RANGE								\
+	ARGS(ARG(argp, SELECT(CALC(range_is_there),			\
+		CHOICE(1, PTR(ARRAY(DEC_OF(U64), N(2)))),		\
+		OTHERWISE(ADDR))))
 
 IOCTL(BLKROSET, WRITTEN(DEC));
 IOCTL(BLKROGET, READ(DEC));
@@ -157,9 +169,9 @@ IOCTL(BLKBSZGET32, READ(DEC));
 IOCTL(BLKBSZSET32, WRITTEN(DEC));
 IOCTL(BLKGETSIZE64, READ(DEC_OF(U64)));
 IOCTL(BLKGETSIZE64_32, READ(DEC_OF(U64)));
-IOCTL(BLKDISCARD, WRITTEN(RANGE));
-IOCTL(BLKSECDISCARD, WRITTEN(RANGE));
-IOCTL(BLKZEROOUT, WRITTEN(RANGE));
+IOCTL(BLKDISCARD, RANGE);
+IOCTL(BLKSECDISCARD, RANGE);
+IOCTL(BLKZEROOUT, RANGE);
 IOCTL(BLKIOMIN, READ(UDEC));
 IOCTL(BLKIOOPT, READ(UDEC));
 IOCTL(BLKALIGNOFF, READ(DEC));

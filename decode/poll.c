@@ -10,9 +10,7 @@
 #define AUX_TIMEOUT							\
 	AUX_RESULT("", ENUM(poll_timeout), .when = IF_EQUAL(RESULT, 0))
 
-/* The kernel takes sets of signals of one size only. */
-#define SIGMASK(size_arg_) \
-	SELECT(ARGV(size_arg_), CHOICE(8, PTR(SIGSET)), OTHERWISE(ADDR))
+#define SIGMASK(size_arg_)	SELECT(ARGV(size_arg_), SIGSET_SIZES)
 
 /* ---- poll ---- */
 
@@ -161,8 +159,7 @@ SYSCALL_ON(ON_I386, _newselect, TRACE_DESC, ARGS(
 
 /* The sixth register points to two words: there is no seventh. */
 STRUCTURE_UNNAMED(pselect_mask,
-	FIELD(sigmask, POINTER, SELECT(SIBLING(sigsetsize),
-		CHOICE(8, PTR(SIGSET)), OTHERWISE(ADDR))),
+	FIELD(sigmask, POINTER, SELECT(SIBLING(sigsetsize), SIGSET_SIZES)),
 	FIELD(sigsetsize, ULONG, SIZE));
 
 #define PSELECT_ARGS(timespec_) ARGS(					\
@@ -206,13 +203,13 @@ SYSCALL(epoll_wait, TRACE_DESC, ARGS(
 SYSCALL(epoll_pwait, TRACE_DESC, ARGS(
 	EPOLL_WAIT_ARGS,
 	ARG(timeout, DEC),
-	ARG(sigmask, SIGMASK(5)),
+	OUT(sigmask, SIGMASK(5)),
 	ARG(sigsetsize, SIZE)));
 
 SYSCALL(epoll_pwait2, TRACE_DESC, ARGS(
 	EPOLL_WAIT_ARGS,
 	OUT(timeout, TIMESPEC64),
-	ARG(sigmask, SIGMASK(5)),
+	OUT(sigmask, SIGMASK(5)),
 	ARG(sigsetsize, SIZE)));
 
 /* ---- eventfd ---- */

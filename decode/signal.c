@@ -70,6 +70,22 @@ static const struct type type_old_sigset = {
 	.layout_of = &structure_old_sigset,
 };
 
+/* Where a word has 8 bytes, half of one is no set. */
+static void decode_sigset_word(struct decoder *d, const struct type *type,
+			       const struct place *place)
+{
+	if (d->abi->word == 4)
+		decode_old_sigset(d, type, place);
+	else
+		SINK_CALL(d->sink, address, place->addr);
+}
+
+const struct type type_sigset_word = {
+	.kind = KIND_CUSTOM,
+	.decode = decode_sigset_word,
+	.layout_of = &structure_old_sigset,
+};
+
 #define OLD_SIGSET	PTR(&type_old_sigset)
 #define OLD_SIGSET_WORD	SCALAR(print_old_sigset, UINT)
 
@@ -328,13 +344,9 @@ void decode_siginfo(struct decoder *d, const void *bytes, size_t len)
 static void print_handler(struct decoder *d, const struct type *type,
 			  uint64_t value)
 {
-	const char *name;
+	const char *name = constset_name(&set_signal_handlers, d->abi, value);
 
 	(void)type;
-	/* SIG_ERR is -1, as wide as a pointer is */
-	if (value == (d->abi->pointer == 8 ? UINT64_MAX : UINT32_MAX))
-		value = UINT64_MAX;
-	name = constset_name(&set_signal_handlers, d->abi, value);
 	if (name)
 		SINK_CALL(d->sink, symbol, value, BASE_HEX, name, NULL);
 	else
@@ -375,13 +387,11 @@ SYSCALL(signal, TRACE_SIGNAL, ARGS(
 /* ---- masks ---- */
 
 /* The kernel takes sets of one size only, as argument so many says. */
-#define SIGSET_SIZED(size_) \
-	SELECT(ARGV(size_), CHOICE(8, PTR(SIGSET)), OTHERWISE(ADDR))
 
 SYSCALL(rt_sigprocmask, TRACE_SIGNAL, ARGS(
 	ARG(how, ENUM(sigprocmask_how)),
-	ARG(set, SIGSET_SIZED(3)),
-	OUT(oldset, SIGSET_SIZED(3)),
+	ARG(set, SELECT(ARGV(3), SIGSET_SIZES)),
+	OUT(oldset, SELECT(ARGV(3), SIGSET_SIZES)),
 	LATE(sigsetsize, SIZE)));
 
 SYSCALL(sigprocmask, TRACE_SIGNAL, ARGS(
@@ -412,7 +422,7 @@ SYSCALL(ssetmask, TRACE_SIGNAL, ARGS(
 SYSCALL(pause, TRACE_SIGNAL, NO_ARGS);
 
 SYSCALL(rt_sigsuspend, TRACE_SIGNAL, ARGS(
-	ARG(set, SIGSET_SIZED(1)),
+	ARG(set, SELECT(ARGV(1), SIGSET_SIZES)),
 	ARG(sigsetsize, SIZE)));
 
 SYSCALL(sigsuspend, TRACE_SIGNAL, ARGS(
@@ -421,7 +431,7 @@ SYSCALL(sigsuspend, TRACE_SIGNAL, ARGS(
 	ARG(mask, OLD_SIGSET_WORD)));
 
 #define SIGTIMEDWAIT_ARGS(timespec_) ARGS(				\
-	ARG(set, SIGSET_SIZED(3)),				\
+	ARG(set, SELECT(ARGV(3), SIGSET_SIZES)),				\
 	OUT(info, PTR(SIGINFO)),					\
 	LATE(timeout, timespec_),					\
 	LATE(sigsetsize, SIZE),						\
@@ -432,7 +442,7 @@ SYSCALL(rt_sigtimedwait_time64, TRACE_SIGNAL, SIGTIMEDWAIT_ARGS(TIMESPEC64));
 
 #define SIGNALFD_ARGS							\
 	ARG(fd, FD),							\
-	ARG(mask, SIGSET_SIZED(2)),				\
+	ARG(mask, SELECT(ARGV(2), SIGSET_SIZES)),				\
 	ARG(sizemask, SIZE)
 
 SYSCALL(signalfd, TRACE_DESC | TRACE_SIGNAL, ARGS(

@@ -46,6 +46,11 @@ extern const struct structure structure_flock64;
  */
 extern const struct type type_sigset;
 #define SIGSET	(&type_sigset)
+/* SELECT(size, SIGSET_SIZES): one of 8 bytes, or of 4 on i386 and x32. */
+extern const struct type type_sigset_word;
+#define SIGSET_SIZES							\
+	CHOICE(8, PTR(SIGSET)), CHOICE(4, PTR(&type_sigset_word)),	\
+	OTHERWISE(ADDR)
 /* Likewise a siginfo, of which decode_siginfo shows what its code means. */
 extern const struct type type_siginfo;
 #define SIGINFO	(&type_siginfo)

@@ -10,10 +10,11 @@ DIFFERENT = re.compile(
     r'(?:sysinfo|getrandom|times|time|clock_gettime\w*|gettimeofday|'
     r'getrusage|rt_sigreturn\w*|sigreturn|getcpu)(?:#64)?\(')
 
-# What strace 7.2 says otherwise, and tracer as doc/differences.md has it: the
-# flags that semget and msgget do not know, and the mode (always 000 here).
+# What strace 7.2 says otherwise, and tracer as doc/differences.md has it.
 OTHERWISE = (
+    # flags that semget and msgget do not know, and the mode (always 000 here)
     (re.compile(r'^((?:sem|msg)get\(.*, 0x[0-9a-f]+)(000\) )'), r'\1|\2'),
+    (re.compile(r'\bFS_IOC32_'), 'FS_IOC_'),
 )
 
 EBADF = ' = -1 EBADF (Bad file descriptor)'

@@ -107,7 +107,7 @@ def compare_calls(comparison, logs):
             continue
         renaming = Renaming()
         renaming.same(*comparison.pids)
-        comparison.log([otherwise(clean(line, comparison.version))
+        comparison.log([clean(line, comparison.version)
                         for line in theirs.get(nr, ())],
                        [clean(line, (99,)) for line in ours.get(nr, ())],
                        renaming)
@@ -129,7 +129,7 @@ class Job:
             lines.append(
                 'mkdir -p %s\nmkdir /tmp/cwd && cd /tmp/cwd\n'
                 'echo 100000 >/proc/sys/kernel/ns_last_pid\n'
-                'timeout 60 sh -c \'echo $$ >%s/pid; '
+                'env -i PATH=/bin timeout 60 sh -c \'echo $$ >%s/pid; '
                 'exec unshare -i %s -ff -o %s/log %s %s\' '
                 '>%s/out 2>&1\necho $? >%s/status\n'
                 'cd /; rm -rf /tmp/cwd\n' % (
@@ -203,6 +203,8 @@ class Run:
             for name, to in (('pid', comparison.pids), ('status', statuses)):
                 with open(os.path.join(path, name), encoding='ascii') as file:
                     to.append(file.read().strip())
+        logs['strace'] = {pid: [otherwise(line) for line in lines]
+                          for pid, lines in logs['strace'].items()}
         if job.command.startswith('every-call '):
             compare_calls(comparison, logs)
         else:
