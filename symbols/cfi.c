@@ -81,6 +81,7 @@ struct block {
 /* One of .eh_frame and .debug_frame. */
 struct table {
 	const struct elf_file *elf;	/* NULL: there is none */
+	struct elf_file inflated;	/* of a compressed section the bytes */
 	uint64_t offset;		/* in the file */
 	size_t size;
 	uint8_t *whole;		/* while all of it is gone through */
@@ -632,10 +633,23 @@ static bool take_section(const struct elf_file *elf, const char *name,
 {
 	const Elf64_Shdr *section = elf_section(elf, name);
 
-	if (!section || section->sh_type == SHT_NOBITS ||
-	    (section->sh_flags & SHF_COMPRESSED) ||
-	    !take_range(table, elf, section->sh_offset, section->sh_size))
+	if (!section || section->sh_type == SHT_NOBITS)
 		return false;
+	if (section->sh_flags & SHF_COMPRESSED) {
+		struct elf_data data;
+
+		if (!elf_section_data(elf, section, &data))
+			return false;
+		table->inflated = (struct elf_file){
+			.fd = -1,
+			.bytes = data.data,
+			.size = data.size,
+		};
+		take_range(table, &table->inflated, 0, data.size);
+	} else if (!take_range(table, elf, section->sh_offset,
+			       section->sh_size)) {
+		return false;
+	}
 	table->address = table->is_debug ? 0 : section->sh_addr;
 	return true;
 }
@@ -708,6 +722,7 @@ struct cfi *cfi_load(const struct elf_file *elf, const struct elf_file *debug)
 static void free_table(struct table *table)
 {
 	elf_window_close(&table->places);
+	free(table->inflated.bytes);
 	free(table->made);
 }
 

@@ -10,6 +10,12 @@
 #include <string.h>
 
 #include "symbols/debuginfod.h"
+#include "symbols/decompress.h"
+
+enum {
+	BUILD_ID_MAX = 64,		/* bytes */
+	EMBEDDED_MAX = 64 << 20,	/* bytes, decompressed */
+};
 
 static const char debug_directory[] = "/usr/lib/debug";
 
@@ -20,22 +26,23 @@ static bool open_path(const char *path, struct elf_file *debug)
 	return fd >= 0 && elf_open(debug, fd);
 }
 
+static void write_hex(const uint8_t *id, size_t size, char *hex)
+{
+	for (size_t i = 0; i < size; i++)
+		snprintf(hex + 2 * i, 3, "%02x", id[i]);
+}
+
 /* A debug file must have been stripped off this very file. */
 static bool has_build_id(const struct elf_file *debug, const char *build_id)
 {
-	uint8_t id[64];
-	char hex[3];
+	uint8_t id[BUILD_ID_MAX];
+	char hex[2 * BUILD_ID_MAX + 1];
 	size_t size = sizeof(id);
 
-	if (!elf_note(debug, "GNU", NT_GNU_BUILD_ID, id, &size) ||
-	    strlen(build_id) != 2 * size)
+	if (!elf_note(debug, "GNU", NT_GNU_BUILD_ID, id, &size))
 		return false;
-	for (size_t i = 0; i < size; i++) {
-		snprintf(hex, sizeof(hex), "%02x", id[i]);
-		if (memcmp(build_id + 2 * i, hex, 2))
-			return false;
-	}
-	return true;
+	write_hex(id, size, hex);
+	return !strcmp(build_id, hex);
 }
 
 static bool open_by_build_id(const char *build_id, struct elf_file *debug)
@@ -151,4 +158,37 @@ bool debug_file_open(const struct elf_file *elf, const char *path,
 		return true;
 	return open_by_link(elf, path, build_id, debug) ||
 		(build_id && open_from_server(build_id, debug));
+}
+
+bool debug_file_open_common(const char *path, const uint8_t *build_id,
+			    size_t size, struct elf_file *common)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	if (!size || size > BUILD_ID_MAX)
+		return false;
+	write_hex(build_id, size, hex);
+	if (open_by_build_id(hex, common))
+		return true;
+	if (*path == '/' && open_path(path, common)) {
+		if (has_build_id(common, hex))
+			return true;
+		elf_close(common);
+	}
+	return open_from_server(hex, common);
+}
+
+bool debug_file_open_embedded(const struct elf_file *elf,
+			      struct elf_file *embedded)
+{
+	const Elf64_Shdr *section = elf_section(elf, ".gnu_debugdata");
+	struct elf_data data;
+	uint8_t *bytes;
+	size_t size;
+
+	if (!section || !elf_section_data(elf, section, &data))
+		return false;
+	bytes = decompress_xz(data.data, data.size, EMBEDDED_MAX, &size);
+	free(data.data);
+	return bytes && elf_open_memory(embedded, bytes, size);
 }

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "symbols/decompress.h"
+
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define NATIVE_DATA ELFDATA2LSB
 #else
@@ -277,15 +279,42 @@ const Elf64_Phdr *elf_segment(const struct elf_file *elf, uint32_t type)
 	return NULL;
 }
 
+/* Puts what is compressed in data in its place. */
+static bool decompress(const struct elf_file *elf, struct elf_data *data)
+{
+	struct elf_data from = *data;
+	size_t header_size = elf->is64 ? sizeof(Elf64_Chdr) :
+		sizeof(Elf32_Chdr);
+	Elf64_Chdr header = { 0 };
+	Elf32_Chdr narrow;
+
+	*data = (struct elf_data){ 0 };
+	if (from.size >= header_size && elf->is64) {
+		memcpy(&header, from.data, header_size);
+	} else if (from.size >= header_size) {
+		memcpy(&narrow, from.data, header_size);
+		header.ch_type = narrow.ch_type;
+		header.ch_size = narrow.ch_size;
+	}
+	if (header.ch_type)
+		data->data = decompress_section(header.ch_type,
+						from.data + header_size,
+						from.size - header_size,
+						header.ch_size);
+	if (data->data)
+		data->size = header.ch_size;
+	free(from.data);
+	return data->data;
+}
+
 bool elf_section_data(const struct elf_file *elf, const Elf64_Shdr *section,
 		      struct elf_data *data)
 {
+	*data = (struct elf_data){ 0 };
 	if (section->sh_type == SHT_NOBITS ||
-	    (section->sh_flags & SHF_COMPRESSED)) {
-		*data = (struct elf_data){ 0 };
+	    !read_data(elf, section->sh_offset, section->sh_size, data))
 		return false;
-	}
-	return read_data(elf, section->sh_offset, section->sh_size, data);
+	return !(section->sh_flags & SHF_COMPRESSED) || decompress(elf, data);
 }
 
 const Elf64_Phdr *elf_segment_at(const struct elf_file *elf,

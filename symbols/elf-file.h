@@ -56,8 +56,8 @@ const Elf64_Shdr *elf_section_of_type(const struct elf_file *elf,
 const Elf64_Phdr *elf_segment(const struct elf_file *elf, uint32_t type);
 
 /*
- * What the file holds of a section or at an address range; false if that is
- * nothing, compressed, or cannot be read.  The caller frees data.
+ * What the file holds of a section, decompressed, or at an address range;
+ * false if that is nothing or cannot be read.  The caller frees data.
  */
 bool elf_section_data(const struct elf_file *elf, const Elf64_Shdr *section,
 		      struct elf_data *data);

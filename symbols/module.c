@@ -47,12 +47,12 @@ struct module {
 	uint64_t idle_since;
 	const char *build_id;
 	char *path;		/* where its debug file is looked for */
-	struct elf_file elf, debug;
+	struct elf_file elf, debug, embedded;
 	bool debug_tried, symbols_tried, cfi_tried, source_tried;
-	bool has_debug;
+	bool has_debug, has_embedded;
 	bool jit_tried, has_jit;
 	uint64_t jit_descriptor;
-	struct symbols *symbols;
+	struct symbols *symbols, *embedded_symbols;
 	struct cfi *cfi;
 	struct source *source;
 	struct site **sites;	/* open hash table */
@@ -266,6 +266,9 @@ static void free_module(struct module *module)
 	source_close(module->source);
 	cfi_free(module->cfi);
 	symbols_free(module->symbols);
+	symbols_free(module->embedded_symbols);
+	if (module->has_embedded)
+		elf_close(&module->embedded);
 	if (module->has_debug)
 		elf_close(&module->debug);
 	elf_close(&module->elf);
@@ -514,35 +517,41 @@ struct cfi *module_cfi(struct module *module)
 	return module->cfi;
 }
 
-/* The full table of the file or its debug file; else what it exports. */
-static struct symbols *module_symbols(struct module *module)
+/*
+ * The full table of the file or its debug file; else what it exports, and
+ * what .gnu_debugdata has besides.
+ */
+static void load_symbols(struct module *module)
 {
-	if (!module->symbols_tried) {
-		const struct elf_file *elf = &module->elf;
+	const struct elf_file *elf = &module->elf;
 
-		module->symbols_tried = true;
-		if (!symbols_full(elf)) {
-			const struct elf_file *debug =
-				module_debug_elf(module);
+	module->symbols_tried = true;
+	if (!symbols_full(elf)) {
+		const struct elf_file *debug = module_debug_elf(module);
 
-			if (debug && symbols_full(debug))
-				elf = debug;
-		}
-		module->symbols = symbols_load(elf);
+		if (debug && symbols_full(debug))
+			elf = debug;
+		else
+			module->has_embedded =
+				debug_file_open_embedded(elf,
+							 &module->embedded);
 	}
-	return module->symbols;
+	module->symbols = symbols_load(elf);
+	if (module->has_embedded)
+		module->embedded_symbols = symbols_load(&module->embedded);
 }
 
+/* DWARF is in the file itself or, if that has none, in its debug file. */
 static struct source *module_source(struct module *module)
 {
 	if (!module->source_tried) {
-		const struct elf_file *debug;
+		const struct elf_file *elf = &module->elf;
 
 		module->source_tried = true;
-		module->source = source_open(&module->elf);
-		debug = module->source ? NULL : module_debug_elf(module);
-		if (debug)
-			module->source = source_open(debug);
+		if (!source_is_in(elf))
+			elf = module_debug_elf(module);
+		if (elf && source_is_in(elf))
+			module->source = source_open(elf);
 	}
 	return module->source;
 }
@@ -578,19 +587,18 @@ static bool grow_sites(struct module *module)
 static struct site *new_site(struct module *module, uint64_t address)
 {
 	struct site *site = calloc(1, sizeof(*site));
-	struct symbols *symbols = module_symbols(module);
 	struct cfi *cfi = module_cfi(module);
+	const char *name;
 
 	if (!site)
 		return NULL;
 	site->address = address;
-	if (symbols) {
-		const char *name = symbols_find(symbols, address,
-						&site->symbol_offset);
-
-		if (name)
-			site->symbol = symbols_demangle(name);
-	}
+	if (!module->symbols_tried)
+		load_symbols(module);
+	name = symbols_find_in_both(module->symbols, module->embedded_symbols,
+				    address, &site->symbol_offset);
+	if (name)
+		site->symbol = symbols_demangle(name);
 	site->rules = cfi ? cfi_find(cfi, address, &site->row) : CFI_NONE;
 	module_sites++;
 	return site;

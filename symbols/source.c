@@ -8,9 +8,12 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/debug-file.h"
+#include "symbols/inflate.h"
 #include "symbols/intern.h"
 #include "symbols/symbols.h"
 
@@ -39,8 +42,14 @@ struct unit {
 };
 
 struct source {
+	struct elf_file inflated;	/* what libdw cannot decompress */
+	bool is_inflated;
 	Elf *elf;
 	Dwarf *dwarf;
+	struct elf_file common_file;	/* see open_common */
+	bool has_common;
+	Elf *common_elf;
+	Dwarf *common;
 	/* Made when .debug_aranges, if any, does not tell: clang's habit. */
 	struct range_table unit_ranges;
 	bool unit_ranges_made;
@@ -48,19 +57,66 @@ struct source {
 	size_t unit_count, unit_capacity;
 };
 
+bool source_is_in(const struct elf_file *elf)
+{
+	static const char *const names[] = { ".debug_info", ".zdebug_info" };
+
+	for (unsigned i = 0; i < 2; i++) {
+		const Elf64_Shdr *section = elf_section(elf, names[i]);
+
+		if (section && section->sh_type != SHT_NOBITS)
+			return true;
+	}
+	return false;
+}
+
+static bool open_dwarf(const struct elf_file *elf, Elf **handle,
+		       Dwarf **dwarf)
+{
+	elf_version(EV_CURRENT);
+	*handle = elf->fd >= 0 ? elf_begin(elf->fd, ELF_C_READ, NULL) :
+		elf_memory((char *)elf->bytes, elf->size);
+	if (*handle)
+		*dwarf = dwarf_begin_elf(*handle, DWARF_C_READ, NULL);
+	return *dwarf;
+}
+
+/*
+ * The file that dwz has put into what is common to several.  libdw would look
+ * for it itself, and open whatever a hostile file names, be it a FIFO.
+ */
+static bool open_common(struct source *source)
+{
+	const char *name;
+	const void *id;
+	ssize_t size = dwelf_dwarf_gnu_debugaltlink(source->dwarf, &name, &id);
+
+	if (!size)
+		return true;
+	if (size < 0 ||
+	    !debug_file_open_common(name, id, size, &source->common_file))
+		return false;
+	source->has_common = true;
+	if (!open_dwarf(&source->common_file, &source->common_elf,
+			&source->common))
+		return false;
+	dwarf_setalt(source->dwarf, source->common);
+	return true;
+}
+
 struct source *source_open(const struct elf_file *elf)
 {
 	struct source *source = calloc(1, sizeof(*source));
 
 	if (!source)
 		return NULL;
-	elf_version(EV_CURRENT);
-	source->elf = elf->fd >= 0 ? elf_begin(elf->fd, ELF_C_READ, NULL) :
-		elf_memory((char *)elf->bytes, elf->size);
-	if (source->elf)
-		source->dwarf = dwarf_begin_elf(source->elf, DWARF_C_READ,
-						NULL);
-	if (!source->dwarf) {
+	if (inflate_needed(elf)) {
+		source->is_inflated = inflate_copy(elf, &source->inflated);
+		if (source->is_inflated)
+			elf = &source->inflated;
+	}
+	if (!open_dwarf(elf, &source->elf, &source->dwarf) ||
+	    !open_common(source)) {
 		source_close(source);
 		return NULL;
 	}
@@ -73,6 +129,12 @@ void source_close(struct source *source)
 		return;
 	dwarf_end(source->dwarf);
 	elf_end(source->elf);
+	dwarf_end(source->common);
+	elf_end(source->common_elf);
+	if (source->has_common)
+		elf_close(&source->common_file);
+	if (source->is_inflated)
+		elf_close(&source->inflated);
 	free(source->unit_ranges.ranges);
 	for (size_t i = 0; i < source->unit_count; i++)
 		free(source->units[i].functions.ranges);

@@ -25,8 +25,12 @@ struct inlined {
 
 #ifdef HAVE_LIBDW
 
+/* Whether the file has what source_open wants. */
+bool source_is_in(const struct elf_file *elf);
+
 /*
- * Opens the DWARF of a file; the file must stay open.  NULL: it has none.
+ * Opens the DWARF of a file; the file must stay open.  NULL: it has none, or
+ * lacks the file that it has parts of it in common with others in.
  */
 struct source *source_open(const struct elf_file *elf);
 void source_close(struct source *source);
@@ -43,6 +47,12 @@ size_t source_inlined(struct source *source, uint64_t address,
 		      struct inlined *inlined, size_t max);
 
 #else
+
+static inline bool source_is_in(const struct elf_file *elf)
+{
+	(void)elf;
+	return false;
+}
 
 static inline struct source *source_open(const struct elf_file *elf)
 {

@@ -570,8 +570,7 @@ static const char *name_of(struct symbols *symbols,
 	}
 }
 
-const char *symbols_find(struct symbols *symbols, uint64_t address,
-			 uint64_t *offset)
+static const struct symbol *find(struct symbols *symbols, uint64_t address)
 {
 	size_t below = count_up_to(symbols, address);
 	const struct symbol *best;
@@ -584,12 +583,32 @@ const char *symbols_find(struct symbols *symbols, uint64_t address,
 		best = find_exact_label(symbols, below, address);
 	if (!best)
 		best = best_found(symbols, false);
-	if (!best)
-		best = find_label(symbols, below, address);
+	return best ? best : find_label(symbols, below, address);
+}
+
+const char *symbols_find(struct symbols *symbols, uint64_t address,
+			 uint64_t *offset)
+{
+	const struct symbol *best = find(symbols, address);
+
 	if (!best)
 		return NULL;
 	*offset = address - best->value;
 	return name_of(symbols, best);
+}
+
+const char *symbols_find_in_both(struct symbols *one, struct symbols *other,
+				 uint64_t address, uint64_t *offset)
+{
+	const struct symbol *a = one ? find(one, address) : NULL;
+	const struct symbol *b = other ? find(other, address) : NULL;
+
+	/* A label ends where the next symbol begins, be it in the other. */
+	if (!a || (b && (!a->size == !b->size ? b->value > a->value :
+			 !a->size)))
+		return b ? symbols_find(other, address, offset) : NULL;
+	*offset = address - a->value;
+	return name_of(one, a);
 }
 
 /* ---- demangling ---- */

@@ -34,6 +34,13 @@ const char *symbols_find(struct symbols *symbols, uint64_t address,
 			 uint64_t *offset);
 
 /*
+ * The same, if a file has two tables: the one in .gnu_debugdata leaves out
+ * what .dynsym has.  Either may be NULL.
+ */
+const char *symbols_find_in_both(struct symbols *one, struct symbols *other,
+				 uint64_t address, uint64_t *offset);
+
+/*
  * The name as people write it: C++ and Rust names demangled, interned.  The
  * version behind an "@" stays.
  */

@@ -58,6 +58,7 @@ SCRIPT_TESTS = \
 	tests/test-refresh-facts.py \
 	tests/test-unwind-cfi.py \
 	tests/test-unwind-debuginfod.py \
+	tests/test-unwind-files.py \
 	tests/test-unwind-hard.py \
 	tests/test-unwind-jit.py \
 	tests/test-unwind-json.py \

@@ -2,7 +2,8 @@
 /*
  * Opens and closes the shared libraries that it is given, one after the other,
  * and calls the function of each.  After "--thread" another thread opens and
- * closes them.
+ * closes them; after "--replace NEW" the file NEW takes the place of each one
+ * once it is open.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -38,7 +39,7 @@ static void do_it(void *(*what)(void *), void *argument, bool in_thread)
 	pthread_join(thread, NULL);
 }
 
-static void use(char *path, bool in_thread)
+static void use(char *path, const char *replacement, bool in_thread)
 {
 	plugin_fn *plugin;
 
@@ -48,19 +49,24 @@ static void use(char *path, bool in_thread)
 		fprintf(stderr, "%s\n", dlerror());
 		return;
 	}
+	if (replacement && rename(replacement, path))
+		perror(path);
 	plugin("mark:plugin");
 	do_it(close_library, NULL, in_thread);
 }
 
 int main(int argc, char **argv)
 {
+	const char *replacement = NULL;
 	bool in_thread = false;
 
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--thread"))
 			in_thread = true;
+		else if (!strcmp(argv[i], "--replace") && i + 1 < argc)
+			replacement = argv[++i];
 		else
-			use(argv[i], in_thread);
+			use(argv[i], replacement, in_thread);
 	}
 	return 0;
 }
