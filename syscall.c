@@ -167,6 +167,17 @@ static void show_entry(struct tracee *tracee)
 		SINK_CALL(tracee->sink, call_pause);
 }
 
+/* What restart_syscall goes on with: the call before, if it was another. */
+static void note_previous(struct decoder *d, const struct sysent *made_up)
+{
+	const struct sysent *sysent = d->sysent;
+
+	if (!sysent || sysent == made_up)
+		d->previous = NULL;
+	else if (strcmp(sysent->name, "restart_syscall"))
+		d->previous = sysent->name;
+}
+
 void syscall_entry(struct tracee *tracee, const struct call_info *info)
 {
 	struct decoder *d = &tracee->decoder;
@@ -180,8 +191,7 @@ void syscall_entry(struct tracee *tracee, const struct call_info *info)
 	memcpy(d->args, info->args, sizeof(d->args));
 	tracee->nr = info->nr;
 	d->stack_pointer = info->sp;
-	d->previous = d->sysent && d->sysent != &tracee->sysent
-		      ? d->sysent->name : NULL;
+	note_previous(d, &tracee->sysent);
 	d->sysent = sysent_find(info->abi, info->nr, &tracee->sysent,
 				tracee->sysent_name);
 	if (d->abi->id == ABI_I386) {

@@ -8,7 +8,6 @@
 
 /* ---- io_submit and its like ---- */
 
-
 static uint64_t iocb_command(struct decoder *d)
 {
 	static const struct ref opcode = SIBLING(aio_lio_opcode);
@@ -37,14 +36,28 @@ static bool iocb_has_offset(struct decoder *d)
 	return iocb_has_buffer(d) && iocb_command(d) != V_IOCB_CMD_POLL;
 }
 
+static uint64_t iocb_flags(struct decoder *d)
+{
+	static const struct ref flags = SIBLING(aio_flags);
+
+	return decode_ref(d, &flags);
+}
+
 /* Nothing, unless there is a descriptor to tell or something else there. */
 static bool iocb_has_resfd(struct decoder *d)
 {
-	static const struct ref flags = SIBLING(aio_flags),
-				resfd = SIBLING(aio_resfd);
+	static const struct ref resfd = SIBLING(aio_resfd);
 
-	return (decode_ref(d, &flags) & V_IOCB_FLAG_RESFD) ||
-	       decode_ref(d, &resfd);
+	return iocb_has_buffer(d) && ((iocb_flags(d) & V_IOCB_FLAG_RESFD) ||
+				      decode_ref(d, &resfd));
+}
+
+static bool iocb_has_priority(struct decoder *d)
+{
+	static const struct ref priority = SIBLING(aio_reqprio);
+
+	return (iocb_flags(d) & V_IOCB_FLAG_IOPRIO) ||
+	       decode_ref(d, &priority);
 }
 
 #define IOCB_BUFFER							\
@@ -53,7 +66,7 @@ static bool iocb_has_resfd(struct decoder *d)
 	       CHOICE(V_IOCB_CMD_PREADV,				\
 		      IOVEC_ADDRESS(SIBLING(aio_nbytes))),		\
 	       CHOICE(V_IOCB_CMD_PWRITEV, IOVEC(SIBLING(aio_nbytes))),	\
-	       CHOICE(V_IOCB_CMD_POLL, FLAGS(iocb_poll_events)),	\
+	       CHOICE(V_IOCB_CMD_POLL, FLAGS_OF(U64, iocb_poll_events)),	\
 	       OTHERWISE(HEX64))
 
 #define IOCB_PRIORITY							\
@@ -76,7 +89,7 @@ static bool iocb_has_resfd(struct decoder *d)
 		      .show = SHOW_NONZERO),				\
 		FIELD(aio_lio_opcode, U16, ENUM_OF(U16, iocb_commands)), \
 		FIELD(aio_reqprio, S16, IOCB_PRIORITY,			\
-		      .show = SHOW_NONZERO),				\
+		      .when = IF_FN(iocb_has_priority)),		\
 		FIELD(aio_fildes, U32, FD),				\
 		FIELD(aio_buf, U64, IOCB_BUFFER, .show = (show_),	\
 		      .when = IF_FN(iocb_has_buffer)),		\
@@ -86,7 +99,8 @@ static bool iocb_has_resfd(struct decoder *d)
 		      .when = IF_FN(iocb_has_offset)),		\
 		PADDING(U64),						\
 		FIELD(aio_flags, U32, FLAGS(iocb_flags),		\
-		      .show = (show_) | SHOW_NONZERO),			\
+		      .show = (show_) | SHOW_NONZERO,			\
+		      .when = IF_FN(iocb_has_buffer)),			\
 		FIELD(aio_resfd, U32, IOCB_RESFD, .show = (show_),	\
 		      .when = IF_FN(iocb_has_resfd)))
 
@@ -126,7 +140,8 @@ SYSCALL(io_getevents, 0, ARGS(
 	LATE(timeout, TIMESPEC)));
 
 STRUCTURE_UNNAMED(__aio_sigset,
-	FIELD(sigmask, POINTER, PTR(SIGSET)),
+	FIELD(sigmask, POINTER, SELECT(SIBLING(sigsetsize),
+		CHOICE(8, PTR(SIGSET)), OTHERWISE(ADDR))),
 	FIELD(sigsetsize, ULONG, SIZE));
 
 SYSCALL(io_pgetevents, 0, ARGS(

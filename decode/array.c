@@ -147,12 +147,12 @@ void decode_array(struct decoder *d, const struct type *type, uint64_t addr)
 			break;
 		if (readable && !is_picked(d, type, &place))
 			continue;
-		if (shown >= limit || i >= MAX_ELEMENTS) {
-			SINK_CALL(d->sink, more);
-			break;
-		}
 		if (!readable) {
 			show_unreadable_rest(d, place.addr);
+			break;
+		}
+		if (shown >= limit || i >= MAX_ELEMENTS) {
+			SINK_CALL(d->sink, more);
 			break;
 		}
 		shown++;

@@ -4,17 +4,18 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "decode/decode.h"
 #include "decode/interpret.h"
 #include "decode/structures.h"
 
+/* What is before the name; the newer kind has the file's type there, too. */
 STRUCTURE_UNNAMED(dirent64,
 	FIELD(d_ino, U64, UDEC),
 	FIELD(d_off, S64, DEC),
-	FIELD(d_reclen, U16, UDEC),
-	FIELD(d_type, U8, ENUM(directory_types)));
+	FIELD(d_reclen, U16, UDEC));
 
 STRUCTURE_UNNAMED(dirent,
 	FIELD(d_ino, KULONG, UDEC),
@@ -22,8 +23,18 @@ STRUCTURE_UNNAMED(dirent,
 	FIELD(d_reclen, U16, UDEC));
 
 enum {
-	MAX_RECORD = 1024,	/* bytes of a record that are looked at */
+	MAX_RECORDS = 1 << 20,	/* bytes that are looked at */
 	MAX_NAME = 256,
+};
+
+/* Records in memory: so many bytes are left of them, some may be readable. */
+struct records {
+	const struct structure *structure;
+	bool type_first;	/* the type is before the name, not at the end */
+	size_t head;		/* bytes before type or name */
+	uint64_t addr;
+	const uint8_t *bytes;
+	size_t left, readable;
 };
 
 /* The bytes of a structure's fields, without what aligns its end. */
@@ -35,74 +46,126 @@ static size_t header_size(const struct structure *structure,
 	return layout->offsets[last] + layout->sizes[last];
 }
 
-static void show_name(struct decoder *d, const uint8_t *name, size_t room)
+static void show_type(struct decoder *d, uint8_t type)
 {
-	size_t len = strnlen((const char *)name,
-			     room < MAX_NAME ? room : MAX_NAME);
-
-	SINK_CALL(d->sink, field, "d_name", 0);
-	SINK_CALL(d->sink, string, name, len,
-		  len < room ? 0 : STRING_TRUNCATED);
+	SINK_CALL(d->sink, field, "d_type", 0);
+	decode_enum(d, &set_directory_types, type);
 }
 
-/*
- * One record of len bytes.  The older kind keeps the type of the file in its
- * last byte.
- */
-static void show_record(struct decoder *d, const struct structure *structure,
-			size_t name_at, const struct place *place, size_t len)
+static void show_name(struct decoder *d, const uint8_t *name, size_t room)
 {
-	const struct type bare = {
-		.kind = KIND_STRUCT,
-		.structure = structure,
-		.flags = TYPE_BARE,
-	};
-	bool type_at_end = structure == &structure_dirent;
-	size_t room = len - name_at - (type_at_end && len > name_at);
+	SINK_CALL(d->sink, field, "d_name", 0);
+	decode_chars(d, &(struct place){
+		.bytes = name, .len = room < MAX_NAME ? room : MAX_NAME });
+}
+
+/* By how much a record is too short, or too long for what there is. */
+static bool describe_length(const struct records *r, uint16_t len,
+			    char *text, size_t size)
+{
+	size_t least = r->head + r->type_first;
+
+	if (len < least)
+		snprintf(text, size, "d_reclen %zu bytes underflow",
+			 least - len);
+	else if (len > r->left)
+		snprintf(text, size, "d_reclen %zu bytes overflow",
+			 len - r->left);
+	else
+		return false;
+	return true;
+}
+
+/* The next record, whose length tells d_reclen, of which len bytes are there. */
+static void show_record(struct decoder *d, const struct records *r,
+			uint16_t reclen, size_t len)
+{
+	const uint8_t *name = r->bytes + r->head + r->type_first;
+	const uint8_t *end = r->bytes + len;
+	char text[48];
 
 	SINK_CALL(d->sink, struct_begin);
-	decode_object(d, &bare, CT_DEFAULT, place);
-	show_name(d, place->bytes + name_at, room);
-	if (type_at_end && len > name_at) {
-		SINK_CALL(d->sink, field, "d_type", 0);
-		decode_enum(d, &set_directory_types, place->bytes[len - 1]);
-	}
+	decode_members(d, r->structure, &(struct place){
+		.addr = r->addr, .bytes = r->bytes, .len = r->head });
+	if (describe_length(r, reclen, text, sizeof(text)))
+		SINK_CALL(d->sink, comment, text + strlen("d_reclen "));
+	if (r->type_first)
+		show_type(d, r->bytes[r->head]);
+	else if (end > name)
+		end--;
+	if (end > name)
+		show_name(d, name, end - name);
+	if (!r->type_first && r->bytes + len > name)
+		show_type(d, *end);
 	SINK_CALL(d->sink, struct_end);
 }
 
 /*
- * Goes through the records in total bytes at addr; shows them, or only counts
- * them.  Stops at one that cannot be.
+ * Goes through the records and shows them, or only counts them.  Stops at one
+ * whose length cannot be, which is told.
  */
-static uint64_t walk(struct decoder *d, const struct structure *structure,
-		     uint64_t addr, uint64_t total, bool show)
+static uint64_t walk(struct decoder *d, struct records *r, bool show)
 {
-	const struct layout *layout = structure_layout(structure, d->abi);
-	size_t name_at = header_size(structure, layout);
-	uint8_t bytes[MAX_RECORD];
+	const struct layout *layout = structure_layout(r->structure, d->abi);
+	size_t least = r->head + r->type_first;
 	uint64_t count = 0;
+	char text[48];
 
-	while (total >= name_at) {
-		uint16_t len;
+	while (r->left >= least) {
+		uint16_t reclen;
+		size_t len;
 
-		if (!view_read_exactly(d->view, addr, bytes, name_at))
+		if (r->readable < least)
 			break;
-		memcpy(&len, bytes + layout->offsets[2], sizeof(len));
-		if (len < name_at || len > total || len > sizeof(bytes) ||
-		    !view_read_exactly(d->view, addr, bytes, len))
+		memcpy(&reclen, r->bytes + layout->offsets[2],
+		       sizeof(reclen));
+		len = reclen < least ? least
+				     : reclen < r->left ? reclen : r->left;
+		if (r->readable < len)
 			break;
 		if (show) {
 			SINK_CALL(d->sink, item);
-			show_record(d, structure, name_at,
-				    &(struct place){ .addr = addr,
-						     .bytes = bytes,
-						     .len = name_at }, len);
+			show_record(d, r, reclen, len);
+		} else if (describe_length(r, reclen, text, sizeof(text))) {
+			SINK_CALL(d->sink, comment, text);
 		}
 		count++;
-		addr += len;
-		total -= len;
+		if (reclen < least)
+			break;
+		r->addr += len;
+		r->bytes += len;
+		r->left -= len;
+		r->readable -= len;
 	}
 	return count;
+}
+
+static void list_records(struct decoder *d, struct records *r)
+{
+	size_t least = r->head + r->type_first;
+
+	SINK_CALL(d->sink, array_begin, ARRAY_LIST);
+	walk(d, r, true);
+	if (r->readable < r->left) {
+		SINK_CALL(d->sink, more);
+		decode_address_comment(d, r->addr);
+	} else if (r->left && r->left < least) {
+		SINK_CALL(d->sink, item);
+		SINK_CALL(d->sink, string, r->bytes, r->left, STRING_HEX);
+	}
+	SINK_CALL(d->sink, array_end);
+}
+
+static void count_records(struct decoder *d, struct records *r)
+{
+	char text[40];
+	uint64_t count;
+
+	SINK_CALL(d->sink, address, r->addr);
+	count = walk(d, r, false);
+	snprintf(text, sizeof(text), "%" PRIu64 "%s entries", count,
+		 r->left ? "+" : "");
+	SINK_CALL(d->sink, comment, text);
 }
 
 static void show_records(struct decoder *d, const struct type *type,
@@ -110,22 +173,36 @@ static void show_records(struct decoder *d, const struct type *type,
 {
 	const struct structure *structure = type->structure;
 	uint64_t total = decode_ref(d, &type->length);
-	char text[40];
+	uint8_t fixed[1024], *bytes = fixed;
 
-	if (d->error || !place->value || !d->options->follow_pointers) {
+	if (total > sizeof(fixed) && total <= MAX_RECORDS)
+		bytes = malloc(total);
+	if (d->error || !d->options->follow_pointers || !bytes ||
+	    total > decode_arg_value(d, 2) || total > MAX_RECORDS) {
 		SINK_CALL(d->sink, address, place->value);
-		return;
+		goto out;
 	}
-	if (d->options->verbose) {
-		SINK_CALL(d->sink, array_begin, ARRAY_LIST);
-		walk(d, structure, place->value, total, true);
-		SINK_CALL(d->sink, array_end);
-		return;
-	}
-	SINK_CALL(d->sink, address, place->value);
-	snprintf(text, sizeof(text), "%" PRIu64 " entries",
-		 walk(d, structure, place->value, total, false));
-	SINK_CALL(d->sink, comment, text);
+
+	struct records r = {
+		.structure = structure,
+		.type_first = structure == &structure_dirent64,
+		.head = header_size(structure,
+				    structure_layout(structure, d->abi)),
+		.addr = place->value,
+		.bytes = bytes,
+		.left = total,
+		.readable = view_read(d->view, place->value, bytes, total),
+	};
+
+	if (!d->options->verbose)
+		count_records(d, &r);
+	else if (r.readable < total && r.readable < r.head + r.type_first)
+		SINK_CALL(d->sink, address, place->value);
+	else
+		list_records(d, &r);
+out:
+	if (bytes != fixed)
+		free(bytes);
 }
 
 #define RECORDS(id_, ...)						\

@@ -78,11 +78,23 @@ STRUCTURE_UNNAMED(file_handle,
 	FIELD(handle_type, INT, DEC, .when = IF_FN(handle_is_there)),
 	MEMBER(f_handle, HANDLE_BYTES, .when = IF_FN(handle_is_there)));
 
+/* Without a handle, nothing else is said to have been written. */
+static uint64_t has_handle(struct decoder *d)
+{
+	const struct layout *layout = structure_layout(&structure_file_handle,
+						       d->abi);
+	uint8_t head[16];
+
+	return view_read_exactly(d->view, decode_arg_value(d, 2), head,
+				 layout->size);
+}
+
 SYSCALL(name_to_handle_at, TRACE_DESC | TRACE_FILE, ARGS(
 	ARG(dirfd, DIRFD),
 	ARG(pathname, PATH),
 	INOUT(handle, PTR_TO(file_handle)),
-	OUT(mount_id, PTR(DEC)),
+	OUT(mount_id, SELECT(CALC(has_handle), CHOICE(1, PTR(DEC)),
+			     OTHERWISE(ADDR))),
 	ARG(flags, FLAGS(name_to_handle_flags))));
 
 SYSCALL(open_by_handle_at, TRACE_DESC, ARGS(
@@ -611,28 +623,35 @@ SYSCALL(utimensat_time64, TRACE_DESC | TRACE_FILE, ARGS(
 
 /* ---- extended attributes ---- */
 
+enum { MAX_XATTR = 65536 };	/* XATTR_SIZE_MAX of the kernel */
+
+#define XATTR_VALUE(...)	BYTES_TEXT(MAX_XATTR, __VA_ARGS__)
+
 /* What was read of a value or list; a size of 0 only asks how long it is. */
 #define XATTR_READ(size_arg_) \
+	SELECT(ARGV(size_arg_), CHOICE(0, ADDR), \
+	       OTHERWISE(XATTR_VALUE(RESULT)))
+#define XATTR_LIST(size_arg_) \
 	SELECT(ARGV(size_arg_), CHOICE(0, ADDR), OTHERWISE(BYTES(RESULT)))
 
 SYSCALL(setxattr, TRACE_FILE, ARGS(
 	ARG(pathname, PATH),
 	ARG(name, STR),
-	ARG(value, BYTES(ARGV(3))),
+	ARG(value, XATTR_VALUE(ARGV(3))),
 	ARG(size, SIZE),
 	ARG(flags, FLAGS(xattr_flags))));
 
 SYSCALL(lsetxattr, TRACE_FILE, ARGS(
 	ARG(pathname, PATH),
 	ARG(name, STR),
-	ARG(value, BYTES(ARGV(3))),
+	ARG(value, XATTR_VALUE(ARGV(3))),
 	ARG(size, SIZE),
 	ARG(flags, FLAGS(xattr_flags))));
 
 SYSCALL(fsetxattr, TRACE_DESC, ARGS(
 	ARG(fd, FD),
 	ARG(name, STR),
-	ARG(value, BYTES(ARGV(3))),
+	ARG(value, XATTR_VALUE(ARGV(3))),
 	ARG(size, SIZE),
 	ARG(flags, FLAGS(xattr_flags))));
 
@@ -656,17 +675,17 @@ SYSCALL(fgetxattr, TRACE_DESC, ARGS(
 
 SYSCALL(listxattr, TRACE_FILE, ARGS(
 	ARG(pathname, PATH),
-	OUT(list, XATTR_READ(2)),
+	OUT(list, XATTR_LIST(2)),
 	ARG(size, SIZE)));
 
 SYSCALL(llistxattr, TRACE_FILE, ARGS(
 	ARG(pathname, PATH),
-	OUT(list, XATTR_READ(2)),
+	OUT(list, XATTR_LIST(2)),
 	ARG(size, SIZE)));
 
 SYSCALL(flistxattr, TRACE_DESC, ARGS(
 	ARG(fd, FD),
-	OUT(list, XATTR_READ(2)),
+	OUT(list, XATTR_LIST(2)),
 	ARG(size, SIZE)));
 
 SYSCALL(removexattr, TRACE_FILE, ARGS(
@@ -687,9 +706,9 @@ SYSCALL(fremovexattr, TRACE_DESC, ARGS(
 		FIELD(size, U32, UDEC),					\
 		FIELD(flags, U32, FLAGS(xattr_flags)))
 
-XATTR_ARGS(xattr_args, BYTES(SIBLING(size)));
+XATTR_ARGS(xattr_args, XATTR_VALUE(SIBLING(size)));
 XATTR_ARGS(xattr_args_read, SELECT(CALC(decode_failed), CHOICE(0,
-	BYTES(RESULT)), OTHERWISE(ADDR)));
+	XATTR_VALUE(RESULT)), OTHERWISE(ADDR)));
 
 SYSCALL(setxattrat, TRACE_DESC | TRACE_FILE, ARGS(
 	ARG(dirfd, DIRFD),
@@ -711,7 +730,7 @@ SYSCALL(listxattrat, TRACE_DESC | TRACE_FILE, ARGS(
 	ARG(dirfd, DIRFD),
 	ARG(pathname, PATH),
 	ARG(flags, FLAGS(at_path_flags)),
-	OUT(list, XATTR_READ(4)),
+	OUT(list, XATTR_LIST(4)),
 	ARG(size, SIZE)));
 
 SYSCALL(removexattrat, TRACE_DESC | TRACE_FILE, ARGS(
@@ -730,19 +749,29 @@ SYSCALL(removexattrat, TRACE_DESC | TRACE_FILE, ARGS(
 		FIELD(fa_projid, U32, HEX),				\
 		FIELD(fa_cowextsize, U32, UDEC))
 
+/* The kernel looks at no more than a page. */
+static uint64_t attr_size(struct decoder *d)
+{
+	uint64_t size = decode_arg_value(d, 3);
+
+	return size <= 4096 ? size : 0;
+}
+
+#define ATTR_SIZE	CALC(attr_size)
+
 FILE_ATTR(file_attr, SHOW_ALWAYS);
 FILE_ATTR(file_attr_set, SHOW_NEVER);
 
 SYSCALL(file_getattr, TRACE_DESC | TRACE_FILE, ARGS(
 	ARG(dirfd, DIRFD),
 	ARG(pathname, PATH),
-	OUT(attr, PTR(STRUCT_SIZED(file_attr, 24, ARGV(3)))),
+	OUT(attr, PTR(STRUCT_SIZED(file_attr, 24, ATTR_SIZE))),
 	ARG(size, SIZE),
 	ARG(flags, FLAGS(at_path_flags))));
 
 SYSCALL(file_setattr, TRACE_DESC | TRACE_FILE, ARGS(
 	ARG(dirfd, DIRFD),
 	ARG(pathname, PATH),
-	ARG(attr, PTR(STRUCT_SIZED(file_attr_set, 24, ARGV(3)))),
+	ARG(attr, PTR(STRUCT_SIZED(file_attr_set, 24, ATTR_SIZE))),
 	ARG(size, SIZE),
 	ARG(flags, FLAGS(at_path_flags))));

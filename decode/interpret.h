@@ -89,6 +89,9 @@ void decode_bits(struct decoder *d, const struct type *type, uint64_t addr);
 
 /* ---- scalars.c ---- */
 
+/* A value as a word of bits: a negative one is as wide as its C type. */
+uint64_t decode_unsigned(const struct decoder *d, uint64_t value);
+
 /*
  * An expression that is composed of constants and numbers, in each of the
  * styles that a sink may want: names, numbers, both.

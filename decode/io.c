@@ -124,14 +124,14 @@ SYSCALL(_llseek, TRACE_DESC, ARGS(
 SYSCALL(sendfile, TRACE_DESC | TRACE_NETWORK, ARGS(
 	ARG(out_fd, FD),
 	ARG(in_fd, FD),
-	INOUT(offset, PTR(DEC_OF(KLONG))),
+	INOUT(offset, PTR(DEC_OF(KULONG))),
 	ARG(count, SIZE)),
 	.returns = SSIZE);
 
 SYSCALL(sendfile64, TRACE_DESC | TRACE_NETWORK, ARGS(
 	ARG(out_fd, FD),
 	ARG(in_fd, FD),
-	INOUT(offset, PTR(LOFF)),
+	INOUT(offset, PTR(DEC_OF(U64))),
 	ARG(count, SIZE)),
 	.returns = SSIZE);
 
@@ -242,12 +242,7 @@ SYSCALL(dup3, TRACE_DESC, ARGS(
 	ARG(flags, FLAGS(open_bits))),
 	.returns = FD);
 
-/* Both ends of a pipe: all or nothing. */
-STRUCTURE_UNNAMED(pipe_ends, { .type = FD, .count = 2 });
-
-#define PIPE_ENDS							\
-	PTR(TYPE(.kind = KIND_STRUCT, .structure = &structure_pipe_ends, \
-		 .flags = TYPE_BARE))
+#define PIPE_ENDS	PTR(ARRAY_WITH(TYPE_WHOLE, FD, N(2)))
 
 SYSCALL(pipe, TRACE_DESC, ARGS(
 	OUT(pipefd, PIPE_ENDS)));

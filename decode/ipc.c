@@ -401,7 +401,7 @@ SYSCALL(mq_timedreceive_time64, TRACE_DESC, MQ_RECEIVE_ARGS(TIMESPEC64),
 
 SYSCALL(mq_notify, TRACE_DESC, ARGS(
 	ARG(mqdes, FD),
-	ARG(sevp, PTR_TO(sigevent))));
+	ARG(sevp, SIGEVENT)));
 
 SYSCALL(mq_getsetattr, TRACE_DESC, ARGS(
 	ARG(mqdes, FD),

@@ -18,7 +18,7 @@ enum { PAGE = 4096 };
 
 SYSCALL(brk, TRACE_MEMORY | CHANGES_MAP, ARGS(
 	ARG(addr, ADDR)),
-	.returns = ADDR);
+	.returns = HEXLONG);
 
 SYSCALL_ON(ON_64BIT_CALLS, mmap, TRACE_DESC | TRACE_MEMORY | CHANGES_MAP, ARGS(
 	ARG(addr, ADDR),
@@ -27,7 +27,7 @@ SYSCALL_ON(ON_64BIT_CALLS, mmap, TRACE_DESC | TRACE_MEMORY | CHANGES_MAP, ARGS(
 	ARG(flags, MMAP_FLAGS),
 	ARG(fd, FD),
 	ARG(offset, HEXLONG)),
-	.returns = ADDR);
+	.returns = HEXLONG);
 
 /* i386 has its arguments in memory, and a call that counts pages. */
 STRUCTURE_UNNAMED(mmap_arguments,
@@ -40,7 +40,7 @@ STRUCTURE_UNNAMED(mmap_arguments,
 
 SYSCALL_ON(ON_I386, mmap, TRACE_DESC | TRACE_MEMORY | CHANGES_MAP, ARGS(
 	ARG(arg, PTR_TO(mmap_arguments))),
-	.returns = ADDR);
+	.returns = HEXLONG);
 
 static void print_pages(struct decoder *d, const struct type *type,
 			uint64_t value)
@@ -57,7 +57,7 @@ SYSCALL(mmap2, TRACE_DESC | TRACE_MEMORY | CHANGES_MAP, ARGS(
 	ARG(flags, MMAP_FLAGS),
 	ARG(fd, FD),
 	ARG(pgoffset, PAGES)),
-	.returns = ADDR);
+	.returns = HEXLONG);
 
 SYSCALL(munmap, TRACE_MEMORY | CHANGES_MAP, ARGS(
 	ARG(addr, ADDR),
@@ -89,7 +89,7 @@ SYSCALL(mremap, TRACE_MEMORY | CHANGES_MAP, ARGS(
 	ARG(new_size, SIZE),
 	ARG(flags, FLAGS_OF(ULONG, mremap_flags)),
 	ARG(new_address, ADDR, .when = IF_FN(mremap_has_address))),
-	.returns = ADDR);
+	.returns = HEXLONG);
 
 SYSCALL(remap_file_pages, TRACE_MEMORY | CHANGES_MAP, ARGS(
 	ARG(addr, ADDR),
@@ -101,8 +101,7 @@ SYSCALL(remap_file_pages, TRACE_MEMORY | CHANGES_MAP, ARGS(
 SYSCALL(map_shadow_stack, TRACE_MEMORY | CHANGES_MAP, ARGS(
 	ARG(addr, ADDR),
 	ARG(len, SIZE),
-	ARG(flags, FLAGS(shadow_stack_flags))),
-	.returns = ADDR);
+	ARG(flags, FLAGS(shadow_stack_flags))));
 
 SYSCALL(pkey_alloc, 0, ARGS(
 	ARG(flags, HEXLONG),
@@ -144,7 +143,7 @@ static uint64_t mincore_pages(struct decoder *d)
 SYSCALL(mincore, TRACE_MEMORY, ARGS(
 	ARG(addr, ADDR),
 	ARG(length, SIZE),
-	OUT(vec, PTR(ARRAY(DEC_OF(U8), CALC(mincore_pages))))));
+	OUT(vec, PTR(ARRAY(MASKED(U8, 1), CALC(mincore_pages))))));
 
 SYSCALL(mlock, TRACE_MEMORY, ARGS(
 	ARG(addr, ADDR),
@@ -170,7 +169,7 @@ SYSCALL(mseal, TRACE_MEMORY, ARGS(
 	ARG(flags, HEXLONG)));
 
 SYSCALL(memfd_secret, TRACE_DESC, ARGS(
-	ARG(flags, FLAGS(memfd_secret_flags))),
+	ARG(flags, NAMED_FLAGS(UINT, memfd_secret_flags))),
 	.returns = FD);
 
 SYSCALL(userfaultfd, TRACE_DESC, ARGS(
@@ -178,7 +177,7 @@ SYSCALL(userfaultfd, TRACE_DESC, ARGS(
 	.returns = FD);
 
 STRUCTURE(cachestat_range,
-	FIELD(off, U64, DEC_OF(U64)),
+	FIELD(off, U64, HEX64),
 	FIELD(len, U64, DEC_OF(U64)));
 
 STRUCTURE(cachestat,

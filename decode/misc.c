@@ -41,8 +41,17 @@ SYSCALL(listns, 0, ARGS(
 SYSCALL(uselib, TRACE_FILE | CHANGES_MAP, ARGS(
 	ARG(path, PATH)));
 
+STRUCTURE(__sysctl_args,
+	FIELD(name, POINTER, ADDR),
+	FIELD(nlen, INT, DEC),
+	FIELD(oldval, POINTER, ADDR),
+	FIELD(oldlenp, POINTER, ADDR),
+	FIELD(newval, POINTER, ADDR),
+	FIELD(newlen, ULONG, SIZE),
+	PADDING(ULONG, .count = 4));
+
 SYSCALL(_sysctl, 0, ARGS(
-	ARG(args, ADDR)));
+	ARG(args, PTR_TO(__sysctl_args))));
 
 /* All registers that a virtual 8086 monitor has ever been given. */
 SYSCALL_ON(ON_I386, vm86, 0, ARGS(

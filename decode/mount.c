@@ -2,6 +2,8 @@
 /*
  * Mounting file systems, and swapping.
  */
+#include <string.h>
+
 #include "decode/decode.h"
 #include "decode/structures.h"
 
@@ -145,17 +147,17 @@ static bool is_request(struct decoder *d)
 	return decode_ref(d, &size) >= V_MNT_ID_REQ_SIZE_VER0;
 }
 
-#define MNT_ID_REQ(id_, param_)						\
+#define MNT_ID_REQ(id_, mount_, param_)					\
 	STRUCTURE_AS(id_, "struct mnt_id_req",				\
 		FIELD(size, U32, UDEC),					\
 		FIELD(mnt_ns_fd, U32, FD, .when = IF_FN(is_request)),	\
-		FIELD(mnt_id, U64, ENUM_OF(U64, mount_ids),		\
+		FIELD(mnt_id, U64, mount_,				\
 		      .when = IF_FN(is_request)),			\
 		FIELD(param, U64, param_, .when = IF_FN(is_request)),	\
 		FIELD(mnt_ns_id, U64, HEX64, .when = IF_FN(is_request)))
 
-MNT_ID_REQ(statmount_req, FLAGS_OF(U64, statmount_mask));
-MNT_ID_REQ(listmount_req, HEX64);
+MNT_ID_REQ(statmount_req, HEX64, FLAGS_OF(U64, statmount_mask));
+MNT_ID_REQ(listmount_req, ENUM_OF(U64, mount_ids), HEX64);
 
 /* The size of a request is its first member. */
 #define REQUEST(id_)	PTR(STRUCT_SIZED(id_, 0, POINTEE(0)))
@@ -166,59 +168,71 @@ MNT_ID_REQ(listmount_req, HEX64);
  */
 enum { STATMOUNT_STRINGS = 512 };
 
-static bool find_string(struct decoder *d, uint32_t offset, uint64_t *addr,
-			size_t *room)
+/* There are none if they are more than fit. */
+static bool find_string(struct decoder *d, uint32_t offset,
+			struct place *found)
 {
 	static const struct ref size = SIBLING(size);
 	uint64_t end = decode_ref(d, &size);
 
-	if (end <= STATMOUNT_STRINGS + (uint64_t)offset)
+	if (end > decode_arg_value(d, 2) ||
+	    end <= STATMOUNT_STRINGS + (uint64_t)offset)
 		return false;
-	*addr = d->scope->addr + STATMOUNT_STRINGS + offset;
-	*room = end - STATMOUNT_STRINGS - offset;
+	found->addr = d->scope->addr + STATMOUNT_STRINGS + offset;
+	found->len = end - STATMOUNT_STRINGS - offset;
+	return true;
+}
+
+enum { MAX_OPTION = 4096 };
+
+/* Shows the string at the beginning of a place, and leaves it behind. */
+static bool take_string(struct decoder *d, struct place *place)
+{
+	size_t room = place->len < MAX_OPTION ? place->len : MAX_OPTION, len;
+	char text[MAX_OPTION];
+	bool cut;
+
+	if (!view_read_exactly(d->view, place->addr, text, room))
+		return false;
+	len = strnlen(text, room);
+	cut = len == room;
+	SINK_CALL(d->sink, string, text, cut ? len - 1 : len,
+		  cut ? STRING_TRUNCATED : 0);
+	place->addr += cut ? len : len + 1;
+	place->len -= cut ? len : len + 1;
 	return true;
 }
 
 static void show_string(struct decoder *d, const struct type *type,
 			const struct place *place)
 {
-	uint64_t addr;
-	size_t room;
+	struct place strings;
 
 	(void)type;
-	if (find_string(d, place->value, &addr, &room))
-		decode_value(d, STR, CT_DEFAULT, addr);
-	else
+	if (!find_string(d, place->value, &strings) ||
+	    !take_string(d, &strings))
 		SINK_CALL(d->sink, number, place->value, BASE_HEX);
 }
-
-enum { MAX_OPTION = 4096 };
 
 /* So many strings as the field before says, one after the other. */
 static void show_strings(struct decoder *d, const struct type *type,
 			 const struct place *place)
 {
-	uint64_t addr, count = decode_ref(d, &type->length);
-	char text[MAX_OPTION];
-	size_t room;
+	uint64_t count = decode_ref(d, &type->length);
+	struct place strings;
 
-	if (!find_string(d, place->value, &addr, &room)) {
+	if (!find_string(d, place->value, &strings)) {
 		SINK_CALL(d->sink, number, place->value, BASE_HEX);
 		return;
 	}
 	SINK_CALL(d->sink, array_begin, ARRAY_LIST);
-	while (count-- && room) {
-		bool terminated;
-		size_t limit = room < sizeof(text) ? room : sizeof(text);
-		ssize_t len = view_read_string(d->view, addr, text, limit,
-					       &terminated);
-
-		if (len < 0 || !terminated)
-			break;
+	while (count--) {
 		SINK_CALL(d->sink, item);
-		decode_value(d, STR, CT_DEFAULT, addr);
-		addr += len + 1;
-		room -= len + 1;
+		if (!strings.len || !take_string(d, &strings)) {
+			SINK_CALL(d->sink, expression, &(struct expression){
+				.text = "???", .fixed = true });
+			break;
+		}
 	}
 	SINK_CALL(d->sink, array_end);
 }
@@ -240,14 +254,15 @@ STRUCTURE(statmount,
 	STATMOUNT(SB_BASIC, sb_dev_major, U32, UDEC),
 	STATMOUNT(SB_BASIC, sb_dev_minor, U32, UDEC),
 	STATMOUNT(SB_BASIC, sb_magic, U64, ENUM_OF(U64, filesystems)),
-	STATMOUNT(SB_BASIC, sb_flags, U32, FLAGS(mount_flags)),
+	STATMOUNT(SB_BASIC, sb_flags, U32, FLAGS(superblock_flags)),
 	STATMOUNT(FS_TYPE, fs_type, U32, STRING_AT),
 	STATMOUNT(MNT_BASIC, mnt_id, U64, HEX64),
 	STATMOUNT(MNT_BASIC, mnt_parent_id, U64, HEX64),
 	STATMOUNT(MNT_BASIC, mnt_id_old, U32, HEX),
 	STATMOUNT(MNT_BASIC, mnt_parent_id_old, U32, HEX),
 	STATMOUNT(MNT_BASIC, mnt_attr, U64, FLAGS_OF(U64, mount_attributes)),
-	STATMOUNT(MNT_BASIC, mnt_propagation, U64, FLAGS_OF(U64, mount_flags)),
+	STATMOUNT(MNT_BASIC, mnt_propagation, U64,
+		  FLAGS_OF(U64, propagation_flags)),
 	STATMOUNT(MNT_BASIC, mnt_peer_group, U64, HEX64),
 	STATMOUNT(MNT_BASIC, mnt_master, U64, HEX64),
 	STATMOUNT(PROPAGATE_FROM, propagate_from, U64, HEX64),
@@ -268,9 +283,29 @@ STRUCTURE(statmount,
 	STATMOUNT(MNT_GIDMAP, mnt_gidmap, U32, STRINGS_AT(mnt_gidmap_num)),
 	PADDING(U64, .count = 43));
 
+/* Room for less than its first member is no room for a structure. */
+static uint64_t has_statmount(struct decoder *d)
+{
+	return decode_arg_value(d, 2) >= sizeof(uint32_t);
+}
+
+static uint64_t statmount_size(struct decoder *d)
+{
+	uint64_t room = decode_arg_value(d, 2);
+
+	return room < STATMOUNT_STRINGS ? room : STATMOUNT_STRINGS;
+}
+
+/* What there is no room for is zero. */
+#define STATMOUNT_FILLED						\
+	TYPE(.kind = KIND_STRUCT, .structure = &structure_statmount,	\
+	     .flags = TYPE_SIZED | TYPE_FILLED | TYPE_EXTRA,		\
+	     .number = STATMOUNT_STRINGS, .length = CALC(statmount_size))
+
 SYSCALL(statmount, 0, ARGS(
 	ARG(req, REQUEST(statmount_req)),
-	OUT(buf, PTR_TO(statmount)),
+	OUT(buf, SELECT(CALC(has_statmount), CHOICE(1, PTR(STATMOUNT_FILLED)),
+			OTHERWISE(ADDR))),
 	ARG(bufsize, SIZE),
 	ARG(flags, FLAGS(statmount_flags))));
 
@@ -280,10 +315,19 @@ static uint64_t list_is_there(struct decoder *d)
 	return !d->error || !decode_arg_value(d, 2);
 }
 
+static uint64_t listed_mounts(struct decoder *d)
+{
+	uint64_t room = decode_arg_value(d, 2);
+	uint64_t result = d->error ? 0 : d->result;
+
+	return result < room ? result : room;
+}
+
 SYSCALL(listmount, 0, ARGS(
 	ARG(req, REQUEST(listmount_req)),
 	LATE(mnt_ids, SELECT(CALC(list_is_there), CHOICE(0, ADDR),
-			     OTHERWISE(PTR(ARRAY(HEX64, RESULT))))),
+			     OTHERWISE(PTR(ARRAY(HEX64,
+						 CALC(listed_mounts)))))),
 	ARG(nr_mnt_ids, SIZE),
 	ARG(flags, FLAGS(listmount_flags))));
 

@@ -17,8 +17,12 @@ void print_dec(struct decoder *d, const struct type *type, uint64_t value)
 		  ctype_is_signed(d->ctype) ? BASE_SIGNED : BASE_UNSIGNED);
 }
 
-/* A negative number in hexadecimal is as wide as its C type. */
-static uint64_t unsigned_value(const struct decoder *d, uint64_t value)
+void print_masked(struct decoder *d, const struct type *type, uint64_t value)
+{
+	print_dec(d, type, value & type->number);
+}
+
+uint64_t decode_unsigned(const struct decoder *d, uint64_t value)
 {
 	size_t size = ctype_size(d->ctype, d->abi);
 
@@ -28,7 +32,7 @@ static uint64_t unsigned_value(const struct decoder *d, uint64_t value)
 void print_hex(struct decoder *d, const struct type *type, uint64_t value)
 {
 	(void)type;
-	SINK_CALL(d->sink, number, unsigned_value(d, value), BASE_HEX);
+	SINK_CALL(d->sink, number, decode_unsigned(d, value), BASE_HEX);
 }
 
 /* A byte of an address of hardware: two digits are the least. */
@@ -45,14 +49,14 @@ static void print_octal(struct decoder *d, const struct type *type,
 			uint64_t value)
 {
 	(void)type;
-	SINK_CALL(d->sink, number, unsigned_value(d, value), BASE_OCTAL);
+	SINK_CALL(d->sink, number, decode_unsigned(d, value), BASE_OCTAL);
 }
 
 static void print_umode(struct decoder *d, const struct type *type,
 			uint64_t value)
 {
 	(void)type;
-	SINK_CALL(d->sink, number, unsigned_value(d, value), BASE_MODE);
+	SINK_CALL(d->sink, number, decode_unsigned(d, value), BASE_MODE);
 }
 
 void print_addr(struct decoder *d, const struct type *type, uint64_t value)
@@ -72,7 +76,7 @@ static void print_mode(struct decoder *d, const struct type *type,
 	char text[80];
 
 	(void)type;
-	if (!name || mode & ~(V_S_IFMT | 07777)) {
+	if (!name) {
 		SINK_CALL(d->sink, number, mode, BASE_MODE);
 		return;
 	}
@@ -132,11 +136,11 @@ void print_id(struct decoder *d, const struct type *type, uint64_t value)
 	size_t size = ctype_size(d->ctype, d->abi);
 
 	(void)type;
-	if (unsigned_value(d, value) == unsigned_value(d, UINT64_MAX) &&
+	if (decode_unsigned(d, value) == decode_unsigned(d, UINT64_MAX) &&
 	    size < 8)
 		SINK_CALL(d->sink, number, UINT64_MAX, BASE_SIGNED);
 	else
-		SINK_CALL(d->sink, number, unsigned_value(d, value),
+		SINK_CALL(d->sink, number, decode_unsigned(d, value),
 			  BASE_UNSIGNED);
 }
 

@@ -75,8 +75,8 @@ void decode_str(struct decoder *d, const struct type *type, uint64_t addr)
 		free(buf);
 }
 
-void decode_bytes(struct decoder *d, uint64_t addr, uint64_t len,
-		  unsigned string_flags)
+static void show_bytes(struct decoder *d, uint64_t addr, uint64_t len,
+		       unsigned string_flags, bool ended)
 {
 	uint8_t fixed[1024], *buf;
 	size_t want = len, read = len;
@@ -91,9 +91,19 @@ void decode_bytes(struct decoder *d, uint64_t addr, uint64_t len,
 		SINK_CALL(d->sink, address, addr);
 		return;
 	}
+	if (ended && want && !buf[want - 1]) {
+		want--;
+		string_flags &= ~STRING_TRUNCATED;
+	}
 	SINK_CALL(d->sink, string, buf, want, string_flags);
 	if (buf != fixed)
 		free(buf);
+}
+
+void decode_bytes(struct decoder *d, uint64_t addr, uint64_t len,
+		  unsigned string_flags)
+{
+	show_bytes(d, addr, len, string_flags, false);
 }
 
 void decode_buffer(struct decoder *d, const struct type *type, uint64_t addr,
@@ -107,9 +117,12 @@ void decode_buffer(struct decoder *d, const struct type *type, uint64_t addr,
 	if (type->decode)
 		type->decode(d, type, &(struct place){ .addr = addr,
 						       .len = len });
+	else if (type->number && len > type->number)
+		SINK_CALL(d->sink, address, addr);
 	else
-		decode_bytes(d, addr, len,
-			     type->flags & TYPE_HEX ? STRING_HEX : 0);
+		show_bytes(d, addr, len,
+			   type->flags & TYPE_HEX ? STRING_HEX : 0,
+			   type->flags & TYPE_ENDED);
 }
 
 /* Whole, since the array bounds it. */

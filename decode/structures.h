@@ -17,6 +17,10 @@ extern const struct structure structure_itimerspec;
 extern const struct structure structure_itimerspec64;
 extern const struct structure structure_sigevent;
 
+/* A sigevent's members; what the kernel reads behind them means nothing. */
+uint64_t sigevent_size(struct decoder *d);
+#define SIGEVENT	PTR(STRUCT_SIZED(sigevent, 0, CALC(sigevent_size)))
+
 /* file.c */
 extern const struct structure structure_iovec;		/* data in memory */
 extern const struct structure structure_iovec_read;	/* filled by a call */

@@ -73,7 +73,7 @@ SYSCALL(clock_nanosleep_time64, 0, ARGS(
 
 SYSCALL(time, TRACE_CLOCK, ARGS(
 	OUT(tloc, PTR(TIME)),
-	AUX_RESULT("", DATE)));
+	AUX_RESULT("", DATE, .when = IF_UNEQUAL(RESULT, 0))));
 
 SYSCALL(stime, TRACE_CLOCK, ARGS(
 	ARG(t, PTR(TIME))));
@@ -163,19 +163,42 @@ STRUCTURE_AS(timex64, "struct __kernel_timex",
 	FIELD(tai, INT, DEC),
 	PADDING(INT, .count = 11));
 
+/* The state is told with the structure, which must be readable. */
+static bool has_timex(struct decoder *d, uint64_t addr)
+{
+	uint8_t bytes[256];
+
+	return view_read_exactly(d->view, addr, bytes,
+				 structure_layout(&structure_timex,
+						  d->abi)->size);
+}
+
+static bool adjtimex_has_state(struct decoder *d)
+{
+	return has_timex(d, decode_arg_value(d, 0));
+}
+
+static bool clock_adjtime_has_state(struct decoder *d)
+{
+	return has_timex(d, decode_arg_value(d, 1));
+}
+
 SYSCALL(adjtimex, TRACE_CLOCK, ARGS(
 	OUT(buf, PTR_TO(timex)),
-	AUX_RESULT("", ENUM(adjtimex_states))));
+	AUX_RESULT("", ENUM(adjtimex_states),
+		   .when = IF_FN(adjtimex_has_state))));
 
 SYSCALL(clock_adjtime, TRACE_CLOCK, ARGS(
 	ARG(clockid, ENUM(clock_ids)),
 	OUT(buf, PTR_TO(timex)),
-	AUX_RESULT("", ENUM(adjtimex_states))));
+	AUX_RESULT("", ENUM(adjtimex_states),
+		   .when = IF_FN(clock_adjtime_has_state))));
 
 SYSCALL(clock_adjtime64, TRACE_CLOCK, ARGS(
 	ARG(clockid, ENUM(clock_ids)),
 	OUT(buf, PTR_TO(timex64)),
-	AUX_RESULT("", ENUM(adjtimex_states))));
+	AUX_RESULT("", ENUM(adjtimex_states),
+		   .when = IF_FN(clock_adjtime_has_state))));
 
 STRUCTURE(tms,
 	FIELD(tms_utime, KULONG, CLOCK_TICKS(KULONG)),
@@ -210,9 +233,11 @@ UNION(sigval, "union sigval",
 STRUCTURE(sigevent,
 	MEMBER(sigev_value, STRUCT(sigval), .show = SHOW_NONZERO),
 	MEMBER(sigev_signo, SELECT(SIBLING(sigev_notify),
-		CHOICE(V_SIGEV_NONE, DEC),
-		OTHERWISE(SIGNAL))),
-	FIELD(sigev_notify, INT, ENUM(sigev_notify)),
+		CHOICE(V_SIGEV_SIGNAL, SIGNAL),
+		CHOICE(V_SIGEV_THREAD, SIGNAL),
+		CHOICE(V_SIGEV_THREAD_ID, SIGNAL),
+		OTHERWISE(UDEC))),
+	FIELD(sigev_notify, UINT, ENUM(sigev_notify)),
 	FIELD(sigev_notify_thread_id, INT, PID,
 	      .when = IF_EQUAL(SIBLING(sigev_notify), V_SIGEV_THREAD_ID),
 	      .cname = "_sigev_un._tid"),
@@ -225,9 +250,14 @@ STRUCTURE(sigevent,
 	PADDING(INT, .count = 8, .abis = ON_X86_64),
 	PADDING(INT, .count = 11, .abis = ON_I386 | ON_X32));
 
+uint64_t sigevent_size(struct decoder *d)
+{
+	return 3 * d->abi->word + 2 * sizeof(uint32_t);
+}
+
 SYSCALL(timer_create, 0, ARGS(
 	ARG(clockid, ENUM(clock_ids)),
-	ARG(sevp, PTR_TO(sigevent)),
+	ARG(sevp, SIGEVENT),
 	OUT(timerid, PTR(DEC))));
 
 SYSCALL(timer_settime, 0, ARGS(

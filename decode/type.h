@@ -107,8 +107,10 @@ enum kind {
 	KIND_PATH,	/* C string, whole up to PATH_MAX */
 	KIND_STR,	/* C string, cut at the string limit, and at number
 			 * characters if that is not 0 */
-	KIND_BYTES,	/* buffer of length bytes, cut at the string limit; if
-			 * there is a decode(), it shows the len bytes at addr */
+	KIND_BYTES,	/* buffer of length bytes, cut at the string limit, not
+			 * looked at if they are more than number (if not 0);
+			 * if there is a decode(), it shows the len bytes at
+			 * addr */
 	/* objects in memory; as arguments and fields only behind a PTR or
 	 * inside a structure */
 	KIND_STRUCT,	/* structure */
@@ -160,7 +162,8 @@ enum type_flags {
 				 * out; see SHARED_PTR */
 	TYPE_NUMBER_FIRST = 256, /* constants: the number, and what it means
 				 * as a comment */
-	TYPE_ENDED = 512,	/* arrays: end before an element of zeros */
+	TYPE_ENDED = 512,	/* arrays: end before an element of zeros;
+				 * buffers: without a last byte that is NUL */
 	TYPE_LOCATED = 1024,	/* pointers: the address as a comment behind
 				 * what is there */
 	TYPE_UNLABELLED = 2048,	/* constants: a number without a name is just
@@ -377,6 +380,10 @@ extern const struct structure *const __stop_structures[];
 #define BYTES_HEX(...) \
 	TYPE(.kind = KIND_BYTES, .ctype = POINTER, .flags = TYPE_HEX, \
 	     .length = __VA_ARGS__)
+/* BYTES_TEXT(maximum, length): what may end in a NUL that is not shown. */
+#define BYTES_TEXT(maximum_, ...) \
+	TYPE(.kind = KIND_BYTES, .ctype = POINTER, .flags = TYPE_ENDED, \
+	     .number = (maximum_), .length = __VA_ARGS__)
 /* An array that ends before an element of zeros: argv. */
 #define ARRAY_ENDED(type_) \
 	TYPE(.kind = KIND_ARRAY, .flags = TYPE_ENDED, .to = (type_), \
@@ -456,6 +463,10 @@ extern const struct structure *const __stop_structures[];
 #define ADDR_OF(ctype_)		SCALAR(print_addr, ctype_)
 #define ENUM_OF(ctype_, name_) \
 	TYPE(.kind = KIND_ENUM, .ctype = (ctype_), .set = &set_##name_)
+/* Of the number, only the bits of a mask. */
+#define MASKED(ctype_, mask_) \
+	TYPE(.kind = KIND_SCALAR, .ctype = (ctype_), .print = print_masked, \
+	     .number = (mask_))
 #define FLAGS_OF(ctype_, name_) \
 	TYPE(.kind = KIND_FLAGS, .ctype = (ctype_), .set = &set_##name_)
 /* Shown as a number, and its name as a comment behind it. */
@@ -472,6 +483,9 @@ extern const struct structure *const __stop_structures[];
 #define EXPLAINED_FLAGS(ctype_, name_) \
 	TYPE(.kind = KIND_FLAGS, .ctype = (ctype_), .set = &set_##name_, \
 	     .flags = TYPE_EXPLAINED)
+#define NAMED_FLAGS(ctype_, name_) \
+	TYPE(.kind = KIND_FLAGS, .ctype = (ctype_), .set = &set_##name_, \
+	     .flags = TYPE_UNLABELLED)
 #define NUMBERED_FLAGS(ctype_, name_) \
 	TYPE(.kind = KIND_FLAGS, .ctype = (ctype_), .set = &set_##name_, \
 	     .flags = TYPE_NUMBER_FIRST)
@@ -481,6 +495,7 @@ void print_dec(struct decoder *d, const struct type *type, uint64_t value);
 void print_hex(struct decoder *d, const struct type *type, uint64_t value);
 void print_octet(struct decoder *d, const struct type *type, uint64_t value);
 void print_addr(struct decoder *d, const struct type *type, uint64_t value);
+void print_masked(struct decoder *d, const struct type *type, uint64_t value);
 void print_id(struct decoder *d, const struct type *type, uint64_t value);
 void print_time(struct decoder *d, const struct type *type, uint64_t value);
 /* decode/flags.c */

@@ -197,6 +197,7 @@ void decode_value(struct decoder *d, const struct type *type, enum ctype ctype,
 			decode_enum(d, type->set, value);
 		break;
 	case KIND_FLAGS:
+		value = decode_unsigned(d, value);
 		if (type->flags & TYPE_NUMBER_FIRST)
 			show_number_first(d, type, value);
 		else if (type->flags & TYPE_EXPLAINED)
