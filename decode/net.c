@@ -240,8 +240,7 @@ static bool has_control(struct decoder *d)
 static uint64_t received_name_length(struct decoder *d)
 {
 	static const struct ref now = SIBLING(msg_namelen);
-	uint64_t len = decode_ref(d, &now);
-	uint32_t before;
+	int32_t len = decode_ref(d, &now), before;
 	size_t offset = d->scope->layout->offsets[1];
 
 	if (d->scope->addr == d->snapshot.addr &&
@@ -258,7 +257,8 @@ static uint64_t received_name_length(struct decoder *d)
 STRUCTURE_UNNAMED(id_,						\
 	FIELD(msg_name, POINTER, SOCKADDR(CALC(received_name_length)),	\
 	      .when = IF_FN(was_received)),				\
-	FIELD(msg_namelen, INT, DEC, .show = SHOW_CHANGE),		\
+	FIELD(msg_namelen, INT, DEC,					\
+	      .show = SHOW_CHANGE | SHOW_AT_ENTRY),			\
 	FIELD(msg_iov, POINTER,						\
 	      SHARED_PTR(ARRAY(STRUCT(message_iovec_read),		\
 			       SIBLING(msg_iovlen)), length_),		\
@@ -286,25 +286,26 @@ SYSCALL(recvmsg, TRACE_NETWORK, ARGS(
 	ARG(flags, FLAGS(message_flags))),
 	.returns = SSIZE);
 
+/* The kernel fills in the lengths of those that it has sent. */
+static bool was_sent(struct decoder *d)
+{
+	uint64_t offset = d->scope->addr - decode_arg_value(d, 1);
+
+	return !d->error && offset / d->scope->layout->size <
+			    (uint64_t)d->result;
+}
+
 STRUCTURE_UNNAMED(mmsghdr,
 	MEMBER(msg_hdr, STRUCT(msghdr)),
-	FIELD(msg_len, UINT, UDEC, .when = IF_FN(was_received)));
+	FIELD(msg_len, UINT, UDEC, .when = IF_FN(was_sent)));
 
 STRUCTURE_UNNAMED(mmsghdr_read,
 	MEMBER(msg_hdr, STRUCT(msghdr_read_many)),
 	FIELD(msg_len, UINT, UDEC));
 
-/* As many as were sent; all of them if none was. */
-static uint64_t sent_messages(struct decoder *d)
-{
-	static const struct ref result = RESULT, count = ARGV(2);
-
-	return decode_ref(d, d->error ? &count : &result);
-}
-
 SYSCALL(sendmmsg, TRACE_NETWORK, ARGS(
 	ARG(sockfd, FD),
-	LATE(msgvec, PTR(ARRAY(STRUCT(mmsghdr), CALC(sent_messages)))),
+	LATE(msgvec, PTR(ARRAY(STRUCT(mmsghdr), ARGV(2)))),
 	ARG(vlen, UDEC),
 	ARG(flags, FLAGS(message_flags))));
 
@@ -314,6 +315,7 @@ SYSCALL(sendmmsg, TRACE_NETWORK, ARGS(
 	ARG(vlen, UDEC),						\
 	ARG(flags, FLAGS(message_flags)),				\
 	KEPT(timeout, PTR_TO(timespec_)),				\
+	AUX_RESULT("", ENUM(poll_timeout), .when = IF_EQUAL(RESULT, 0)), \
 	AUX("left", 4, PTR_TO(timespec_), .when = IF_FN(has_time_left))
 
 static bool has_time_left(struct decoder *d)

@@ -88,6 +88,10 @@ static void show_named_field(struct decoder *d, const struct field *f,
 	SINK_CALL(d->sink, field, f->name,
 		  (f->show & SHOW_UNNAMED ? FIELD_UNNAMED : 0) |
 		  (f->show & SHOW_VALUE_NAMED ? FIELD_VALUE_NAMED : 0));
+	if (before && d->error && f->show & SHOW_AT_ENTRY) {
+		show_field(d, f, before, size, place->addr + offset);
+		return;
+	}
 	if (before) {
 		SINK_CALL(d->sink, change_begin);
 		show_field(d, f, before, size, place->addr + offset);

@@ -12,6 +12,7 @@
 extern const struct structure structure_timespec;	/* the ABI's long */
 extern const struct structure structure_timespec64;	/* on every ABI */
 extern const struct structure structure_timeval;
+extern const struct structure structure_timex_timeval64; /* on every ABI */
 extern const struct structure structure_itimerval;
 extern const struct structure structure_itimerspec;
 extern const struct structure structure_itimerspec64;

@@ -218,6 +218,8 @@ enum field_show {
 				 * expression; see FIELD_VALUE_NAMED */
 	SHOW_CHANGE = 64,	/* what it was at entry, too, if that was
 				 * different: 16 => 8; see DIR_INOUT */
+	SHOW_AT_ENTRY = 256,	/* with SHOW_CHANGE: of a call that failed, only
+				 * what it was at entry */
 };
 
 struct field {

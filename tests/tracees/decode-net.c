@@ -150,6 +150,71 @@ static void transfers(void)
 	CALL(recvmmsg, -1, BAD, 2, MSG_WAITFORONE, PUT(long, 1, 5));
 }
 
+enum { CMSG = sizeof(struct cmsghdr) };
+
+/* A message with one control message of so many data bytes of these words. */
+static void control(int level, int type, size_t len, const uint32_t *words)
+{
+	char bytes[CMSG + 64] = "";
+	struct cmsghdr head = { CMSG + len, level, type };
+	struct msghdr message = { .msg_controllen = CMSG + len };
+
+	memcpy(bytes, &head, CMSG);
+	memcpy(bytes + CMSG, words, len);
+	message.msg_control = (void *)put(bytes, CMSG + len);
+	CALL(sendmsg, -1, put(&message, sizeof(message)), 0);
+}
+
+#define CONTROL(level_, type_, len_, ...) \
+	control(level_, type_, len_, (const uint32_t[16]){ __VA_ARGS__ })
+
+static void control_messages(void)
+{
+	CONTROL(SOL_SOCKET, SCM_RIGHTS, 12, -1, 1000, -2);
+	CONTROL(SOL_SOCKET, SCM_RIGHTS, 3, 1);
+	CONTROL(SOL_SOCKET, 2, 12, 1, 2, -1);
+	CONTROL(SOL_SOCKET, 2, 8, 1, 2);
+	CONTROL(SOL_SOCKET, 3, 4, 0x6362610a);
+	CONTROL(SOL_SOCKET, 4, 4, -1);
+	CONTROL(SOL_SOCKET, 29, 16, 1, 0, 2, 0);
+	CONTROL(SOL_SOCKET, 63, 16, 1, 0, 2, 0);
+	CONTROL(SOL_SOCKET, 35, 16, 3, 0, 4, 0);
+	CONTROL(SOL_SOCKET, 64, 12, 3, 0, 4);
+	CONTROL(SOL_SOCKET, 65, 48, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0);
+	CONTROL(SOL_SOCKET, 41, 4, 1);
+	CONTROL(SOL_IP, IP_TTL, 8, 64, -1);
+	CONTROL(SOL_IP, IP_TOS, 2, 0x0201);
+	CONTROL(SOL_IP, IP_RECVOPTS, 4, 0x04030201);
+	CONTROL(SOL_IP, IP_PKTINFO, 12, 1, NET(10, 0, 0, 1),
+		NET(10, 0, 0, 2));
+	CONTROL(SOL_IP, IP_RECVERR, 32, 111, 0x010302, 5, 6,
+		AF_INET | BIG16(80) << 16, NET(10, 0, 0, 1));
+	CONTROL(SOL_IP, IP_RECVERR, 16, 111, 0x010302, 5, 6);
+	CONTROL(SOL_IP, 20, 16, AF_INET | BIG16(80) << 16, NET(10, 0, 0, 1));
+	CONTROL(SOL_IP, 23, 4, 0xffff);
+	CONTROL(SOL_IP, 52, 8, IPPROTO_UDP, 1);
+	CONTROL(SOL_IP, 52, 4, 1000);
+	CONTROL(IPPROTO_UDP, 104, 4, 1400);
+	CONTROL(12345, 1, 0, 0);
+}
+
+static void many_messages(void)
+{
+	long vector = PUT(struct iovec, { (void *)STR("ab"), 2 });
+	struct {
+		struct msghdr head;
+		uint64_t len;
+	} messages[2] = {
+		{ { .msg_iov = (void *)vector, .msg_iovlen = 1 }, 7 },
+		{ { .msg_iov = (void *)vector, .msg_iovlen = 1 }, 8 },
+	};
+	long good = put(messages, sizeof(messages));
+
+	CALL(sendmmsg, -1, good, 2, MSG_DONTWAIT);
+	CALL(sendmmsg, -1, good, 3, MSG_DONTWAIT);
+	CALL(recvmmsg, -1, good, 2, MSG_DONTWAIT, 0);
+}
+
 #define SET(level_, name_, type_, ...)					\
 	CALL(setsockopt, -1, level_, name_, PUT(type_, __VA_ARGS__),	\
 	     sizeof((const type_[]){ __VA_ARGS__ }))
@@ -242,6 +307,8 @@ int main(void)
 	radio_addresses();
 	other_addresses();
 	transfers();
+	control_messages();
+	many_messages();
 	options();
 	netlink(fd);
 	answers(fd);
