@@ -191,6 +191,16 @@ static bool ask_udp6(struct question *question)
 	return ask_inet(question, AF_INET6, IPPROTO_UDP);
 }
 
+static bool ask_udplite(struct question *question)
+{
+	return ask_inet(question, AF_INET, IPPROTO_UDPLITE);
+}
+
+static bool ask_udplite6(struct question *question)
+{
+	return ask_inet(question, AF_INET6, IPPROTO_UDPLITE);
+}
+
 /* ---- UNIX ---- */
 
 static bool answer_unix(struct question *question,
@@ -277,18 +287,21 @@ static bool ask_netlink(struct question *question)
 /* ---- all of them ---- */
 
 static const struct {
-	const char *name;
+	const char *name;			/* the kernel's */
 	bool (*ask)(struct question *);		/* NULL: only the inode */
+	const char *shown;			/* NULL: the same name */
 } protocols[] = {
-	{ "TCP", ask_tcp },
-	{ "TCPv6", ask_tcp6 },
-	{ "UDP", ask_udp },
-	{ "UDPv6", ask_udp6 },
-	{ "RAW", NULL },
-	{ "RAWv6", NULL },
-	{ "UNIX", ask_unix },
-	{ "UNIX-STREAM", ask_unix },
-	{ "NETLINK", ask_netlink },
+	{ "TCP", ask_tcp, NULL },
+	{ "TCPv6", ask_tcp6, NULL },
+	{ "UDP", ask_udp, NULL },
+	{ "UDPv6", ask_udp6, NULL },
+	{ "UDP-Lite", ask_udplite, "UDPLITE" },
+	{ "UDPLITEv6", ask_udplite6, NULL },
+	{ "RAW", NULL, NULL },
+	{ "RAWv6", NULL, NULL },
+	{ "UNIX", ask_unix, NULL },
+	{ "UNIX-STREAM", ask_unix, NULL },
+	{ "NETLINK", ask_netlink, NULL },
 };
 
 bool sock_diag_describe(const char *protocol, uint64_t inode, char *buf,
@@ -302,7 +315,8 @@ bool sock_diag_describe(const char *protocol, uint64_t inode, char *buf,
 	for (size_t i = 0; i < sizeof(protocols) / sizeof(*protocols); i++) {
 		if (strcmp(protocols[i].name, protocol) != 0)
 			continue;
-		put(&question.text, "%s:", protocol);
+		put(&question.text, "%s:",
+		    protocols[i].shown ? protocols[i].shown : protocol);
 		/* Not found: it has no address, or is elsewhere. */
 		if (!protocols[i].ask || !protocols[i].ask(&question))
 			put(&question.text, "[%llu]",

@@ -229,9 +229,9 @@ static union {
 	struct sockaddr_un un;
 } addr;
 
-static int bind_to_loopback(int family, int type)
+static int bind_to_loopback(int family, int type, int number)
 {
-	int fd = socket(family, type, 0);
+	int fd = socket(family, type, number);
 	socklen_t len = family == AF_INET ? sizeof(addr.in)
 					  : sizeof(addr.in6);
 
@@ -256,15 +256,15 @@ static unsigned port(void)
 						   : addr.in6.sin6_port);
 }
 
-static void check_inet(int family, int type, const char *protocol,
-		       const char *host)
+static void check_inet(int family, int type, int number,
+		       const char *protocol, const char *host)
 {
 	socklen_t len = family == AF_INET ? sizeof(addr.in)
 					  : sizeof(addr.in6);
 	int server, client;
 	unsigned server_port;
 
-	client = socket(family, type, 0);
+	client = socket(family, type, number);
 	if (client < 0) {
 		check_skip(protocol, "there is no such protocol");
 		return;
@@ -272,7 +272,7 @@ static void check_inet(int family, int type, const char *protocol,
 	IS_STR(target(client),
 	       text("-|%s:[%lu]", protocol, inode(client)),
 	       "%s without an address", protocol);
-	server = bind_to_loopback(family, type);
+	server = bind_to_loopback(family, type, number);
 	if (server < 0) {
 		check_skip(protocol, "there is no loopback address");
 		close(client);
@@ -365,10 +365,14 @@ static void check_sockets(void)
 		return;
 	}
 	close(fd);
-	check_inet(AF_INET, SOCK_STREAM, "TCP", "127.0.0.1");
-	check_inet(AF_INET, SOCK_DGRAM, "UDP", "127.0.0.1");
-	check_inet(AF_INET6, SOCK_STREAM, "TCPv6", "[::1]");
-	check_inet(AF_INET6, SOCK_DGRAM, "UDPv6", "[::1]");
+	check_inet(AF_INET, SOCK_STREAM, 0, "TCP", "127.0.0.1");
+	check_inet(AF_INET, SOCK_DGRAM, 0, "UDP", "127.0.0.1");
+	check_inet(AF_INET, SOCK_DGRAM, IPPROTO_UDPLITE, "UDPLITE",
+		   "127.0.0.1");
+	check_inet(AF_INET6, SOCK_STREAM, 0, "TCPv6", "[::1]");
+	check_inet(AF_INET6, SOCK_DGRAM, 0, "UDPv6", "[::1]");
+	check_inet(AF_INET6, SOCK_DGRAM, IPPROTO_UDPLITE, "UDPLITEv6",
+		   "[::1]");
 	check_unix();
 	check_netlink();
 	fd = socket(AF_INET, SOCK_STREAM, 262 /* MPTCP */);
