@@ -302,11 +302,12 @@ static size_t isolate(struct mmap_cache *cache, uint64_t start, uint64_t end,
 static bool cut(struct mmap_cache *cache, uint64_t start, uint64_t end)
 {
 	size_t count, first = isolate(cache, start, end, &count);
-	struct mapping *at = cache->mappings + first;
+	struct mapping *at;
 	bool code = false;
 
 	if (!count)
 		return false;
+	at = cache->mappings + first;
 	for (size_t i = 0; i < count; i++)
 		code |= at[i].executable;
 	memmove(at, at + count,

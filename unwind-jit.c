@@ -415,11 +415,12 @@ static struct candidate make_candidate(struct walk *walk,
 	return candidate;
 }
 
+/* The candidate of an entry, from index `from' on. */
 static const struct candidate *find_candidate(const struct candidate *all,
-					      size_t count,
+					      size_t from, size_t count,
 					      const struct entry *entry)
 {
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = from; i < count; i++)
 		if (same_entry(&all[i].entry, entry))
 			return &all[i];
 	return NULL;
@@ -439,7 +440,7 @@ static void follow_list(struct jit *jit, struct walk *walk, uint64_t first,
 	       read_entry(walk, entry.next, &entry) &&
 	       HAVE_ROOM(jit, candidates, candidate)) {
 		const struct candidate *known =
-			find_candidate(old + at, old_count - at, &entry);
+			find_candidate(old, at, old_count, &entry);
 		struct candidate *next =
 			&jit->candidates[jit->candidate_count++];
 
@@ -614,8 +615,8 @@ static bool drop_objects(struct jit *jit, struct walk *walk)
 	for (size_t i = 0; i < count; i++) {
 		struct object *object = jit->objects[i];
 		const struct candidate *candidate =
-			find_candidate(jit->candidates, jit->candidate_count,
-				       &object->entry);
+			find_candidate(jit->candidates, 0,
+				       jit->candidate_count, &object->entry);
 
 		if (candidate && is_unchanged(walk, object)) {
 			object->entry = candidate->entry;
