@@ -35,15 +35,17 @@ dist_doc_DATA += doc/heap.md
 PRELOAD_FILES = \
 	heap/cxx.c \
 	heap/family.c \
+	heap/language.c \
 	heap/mappings.c \
 	heap/memory.c \
 	heap/places.c \
 	heap/process.c \
 	heap/resolve.c \
+	heap/ruby.c \
 	heap/sample.c \
 	heap/sampled.c \
 	heap/walk.c
-PRELOAD_INCLUDES = heap/block.h heap/library.h heap/state.h
+PRELOAD_INCLUDES = heap/block.h heap/language.h heap/library.h heap/state.h
 EXTRA_DIST += $(PRELOAD_FILES) $(PRELOAD_INCLUDES)
 
 preloadexecdir = $(libdir)/tracer
@@ -66,7 +68,8 @@ heap/run.$(OBJEXT): AM_CPPFLAGS += \
 
 # ---- tests and measurements ----
 
-SCRIPT_TESTS += tests/test-heap-live.py tests/test-heap.py
+SCRIPT_TESTS += tests/test-heap-live.py tests/test-heap-ruby.py \
+	tests/test-heap.py
 TRACEE_SOURCES += \
 	tests/tracees/heap.c \
 	tests/tracees/heap-live.c \
@@ -81,4 +84,4 @@ TRACEE_SHARED += \
 	tests/tracees/heap-plugin-b.so
 tests/tracees/heap-new tests/tracees/heap-own-new: TRACEE_CFLAGS += -std=c++17
 tests/tracees/heap-own-new: tests/tracees/heap-new.cc
-EXTRA_DIST += bench/heap bench/heap.cpp
+EXTRA_DIST += bench/heap bench/heap.cpp bench/heap.rb tests/tracees/heap.rb

@@ -4,7 +4,7 @@
  * may allocate meanwhile, before there is anything to allocate with; it gets
  * bytes out of an array.
  */
-#include "library.h"
+#include "language.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -113,6 +113,9 @@ enum resolved resolve(void)
 			!is_first("free", (void *)own_free);
 		next.cxx = !own && is_first(NAME_OF_NEW, (void *)own_new) &&
 			is_first("_ZdlPv", (void *)own_delete);
+		/* A symbol that is not there is a message, which allocates. */
+		if (!own)
+			language_start();
 		progress = own ? OWN_MALLOC : KNOWN;
 		errno = saved;
 	}
