@@ -13,15 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What other ABIs have under another name; numbers that nothing has. */
 #if defined(__i386__)
-#define SYS_newfstatat		SYS_fstatat64
-#define SYS_semop		1001
-#define SYS_semtimedop		1002
-#define SYS_kexec_file_load	1003
-#elif defined(__ILP32__)
-#define SYS_get_thread_area	(0x40000000 + 1001)
-#define SYS_set_thread_area	(0x40000000 + 1002)
+#define SYS_newfstatat SYS_fstatat64	/* another name of the same */
 #endif
 
 #define BAD	0x7fff0000L	/* an address where nothing is */

@@ -148,7 +148,8 @@ class Machine:
             '-nodefaults', '-no-user-config', '-display', 'none',
             '-no-reboot', '-kernel', self.kernel, '-initrd', self.initrd,
             '-append', 'console=ttyS0 panic=-1 quiet loglevel=3 '
-            'tsc=reliable audit=0 mitigations=off ' + parameters,
+            'tsc=reliable no_timer_check audit=0 mitigations=off '
+            + parameters,
             '-serial', 'file:' + console, '-serial', 'file:' + results]
         try:
             subprocess.run(command, timeout=timeout,

@@ -11,6 +11,7 @@ the comparisons whose name contains one of them are run:
 Without qemu, busybox or a kernel it is skipped.
 """
 
+import functools
 import glob
 import os
 import re
@@ -28,6 +29,7 @@ from differential import (Comparison, Renaming, clean, find_strace,
                           read_logs, report)
 from known import DIFFERENT, LINES, OTHERWISE
 from tap import TRACER, done, is_eq, ok, run, skip, skip_all, tmpdir
+from unwind_cases import PLAIN, marked, names, unwinders
 
 CC = os.environ.get('CC', 'gcc')
 KERNELS = {
@@ -39,6 +41,8 @@ FLAGS = {'i386': ['-m32'], 'x32': ['-mx32']}
 
 # The numbers of the last calls that there are.
 LAST = {'i386': 472, 'x32': 547}
+# Numbers from here on are no calls.
+NOTHING = {'i386': 1000, 'x32': 0x40000000 + 1000}
 # Arguments of every-call, and options.  The older kernel has less to tell.
 EVERY = {
     'Linux 6.12': (('0x7fff0000', ''), ('-1', '-X raw'), ('zeros', '-v')),
@@ -46,7 +50,10 @@ EVERY = {
 }
 
 # Options for the programs with good arguments.
-GOOD = ('', '-v', '-X raw', '-X verbose', '-y')
+GOOD = {
+    'Linux 6.12': ('', '-v', '-X raw', '-X verbose', '-y'),
+    'Linux 6.1': ('',),
+}
 # Programs of one ABI only.
 FOR = {'folded-calls': 'i386'}
 
@@ -54,21 +61,40 @@ only = sys.argv[1:]
 
 SOURCES = [os.path.join(HERE, name) for name in
            ('every-call.c', 'known-calls.c', 'folded-calls.c')] + sorted(
-    glob.glob(os.path.join(os.path.dirname(HERE), 'tracees', 'decode-*.c')))
+    glob.glob(os.path.join(os.path.dirname(HERE), 'tracees', 'decode-*.c'))) + [
+        os.path.join(os.path.dirname(HERE), 'tracees', 'unwind.c')]
+# What is compared with strace in another way, or not at all.
+SPECIAL = ('every-call', 'known-calls', 'unwind')
+# The stacks under the marks of unwind.c; libunwind does not know these ABIs.
+STACKS = {'plain': PLAIN,
+          'child': ['mark', 'inner', 'in_child', 'run_child', 'main'],
+          'parent': ['mark', 'inner', 'run_child', 'main']}
 
 
 def wanted(name):
     return not only or any(word in name for word in only)
 
 
+UNKNOWN = re.compile(r"'(SYS_\w+)' undeclared")
+
+
+@functools.lru_cache(None)
 def compile_tracee(source, abi):
-    """The path of a static program; None if it cannot be made."""
+    """The path of a static program; None if there is no compiler for it.
+
+    Calls that the ABI does not have are made with a number that nothing has.
+    """
     name = os.path.basename(source)[:-2]
     path = os.path.join(tmpdir(), '%s-%s' % (name, abi))
-    made = run(shlex.split(CC) + FLAGS[abi] + [
+    command = shlex.split(CC) + FLAGS[abi] + [
         '-std=gnu11', '-D_GNU_SOURCE', '-g', '-O0', '-w', '-static',
-        '-o', path, source, '-pthread'])
-    if made.status != 0 and name != 'every-call':
+        '-o', path, source, '-pthread']
+    made = run(command, env={'LC_ALL': 'C'})
+    if made.status != 0:
+        command += ['-D%s=%#x' % (call, NOTHING[abi] + i)
+                    for i, call in enumerate(UNKNOWN.findall(made.stderr))]
+        made = run(command)
+    if made.status != 0 and source != SOURCES[0]:
         raise RuntimeError(made.stderr)
     return path if made.status == 0 else None
 
@@ -129,8 +155,8 @@ class Job:
             lines.append(
                 'mkdir -p %s\nmkdir /tmp/cwd && cd /tmp/cwd\n'
                 'echo 100000 >/proc/sys/kernel/ns_last_pid\n'
-                'env -i PATH=/bin timeout 60 sh -c \'echo $$ >%s/pid; '
-                'exec unshare -i %s -ff -o %s/log %s %s\' '
+                'timeout 60 sh -c \'echo $$ >%s/pid; '
+                'exec env -i PATH=/bin unshare -i %s -ff -o %s/log %s %s\' '
                 '>%s/out 2>&1\necho $? >%s/status\n'
                 'cd /; rm -rf /tmp/cwd\n' % (
                     directory, directory, program, directory, self.options,
@@ -151,6 +177,8 @@ class Run:
         self.version = version
         self.why = None
         self.jobs = []
+        self.unwinders = [name for name in unwinders()
+                          if name != 'libunwind']
 
     def add(self, name, command, options):
         name = ' '.join(filter(None, (self.title, name, options)))
@@ -162,8 +190,8 @@ class Run:
             self.add(argument, 'every-call 0 %d %s' % (
                 LAST[self.abi], argument), options)
         for name in self.programs:
-            if name not in ('every-call', 'known-calls'):
-                for options in GOOD:
+            if name not in SPECIAL:
+                for options in GOOD[self.kernel]:
                     self.add(name, name, options)
 
     def boot(self):
@@ -189,6 +217,9 @@ class Run:
             else:
                 self.machine.add_program(self.strace, self.strace)
         script = ['tracer -a1 -o /out/known known-calls\n']
+        script += ['tracer --unwinder=%s -f -k -e trace=access '
+                   '-o /out/stacks-%s unwind plain fork\n' % (name, name)
+                   for name in self.unwinders]
         if self.strace:
             script += [job.script(tracers) for job in self.jobs]
         self.ended = self.machine.boot(''.join(script), 'syscall.x32=y')
@@ -217,6 +248,21 @@ class Run:
            '%s: %d lines' % (job.name, lines),
            report(comparison.differences, int(os.environ.get('LIMIT', 40))))
 
+    def stacks(self):
+        """Checks the frames of a program whose functions are known."""
+        for unwinder in self.unwinders:
+            path = os.path.join(self.machine.out, 'stacks-' + unwinder)
+            try:
+                with open(path, encoding='utf-8') as file:
+                    found = marked(file.read())
+            except FileNotFoundError:
+                found = {}
+            for mark, want in STACKS.items():
+                got = [names(frames) for frames in found.get(mark, ())]
+                ok(len(got) == 1 and got[0][:len(want)] == want and
+                   got[0][-1] == '_start',
+                   '%s: stack of %s, %s' % (self.title, mark, unwinder), got)
+
     def known(self):
         """Checks the lines that are known without any strace."""
         path = os.path.join(self.machine.out, 'known')
@@ -239,6 +285,7 @@ class Run:
                   self.machine.console[-2000:]):
             return
         self.known()
+        self.stacks()
         if not self.strace:
             skip(self.title + ': comparison', self.version)
             return
