@@ -16,10 +16,10 @@ enum {
 /* Words are little-endian, so are their bytes. */
 void decode_bits(struct decoder *d, const struct type *type, uint64_t addr)
 {
-	uint64_t count = decode_ref(d, &type->length);
 	uint64_t limit = type->number ? type->number : MAX_BITS;
-	bool more = type->number && count > limit;
+	uint64_t count = decode_ref(d, &type->length);
 	uint8_t fixed[1024], *bytes;
+	bool more = type->number && count > limit;
 	size_t size;
 
 	if (count > limit)
@@ -86,9 +86,6 @@ static bool is_picked(struct decoder *d, const struct type *type,
 	const struct structure *structure = type->to->structure;
 	bool picked;
 
-	if (!type->by.kind)
-		return true;
-
 	const struct scope scope = {
 		.structure = structure,
 		.layout = structure_layout(structure, d->abi),
@@ -104,13 +101,44 @@ static bool is_picked(struct decoder *d, const struct type *type,
 	return picked;
 }
 
+/* What a call has picked is never more than a few: it is cut even with -v. */
+static void show_picked(struct decoder *d, const struct type *type,
+			uint64_t addr, size_t size)
+{
+	uint64_t count = decode_ref(d, &type->length), shown = 0;
+	uint8_t bytes[MAX_OBJECT];
+
+	SINK_CALL(d->sink, array_begin, ARRAY_LIST);
+	for (uint64_t i = 0; i < count && i < MAX_ELEMENTS; i++) {
+		struct place place = {
+			.addr = addr + i * size,
+			.bytes = bytes,
+			.len = size,
+		};
+
+		if (!view_read_exactly(d->view, place.addr, bytes, size)) {
+			SINK_CALL(d->sink, item);
+			SINK_CALL(d->sink, address, place.addr);
+			break;
+		}
+		if (!is_picked(d, type, &place))
+			continue;
+		if (shown++ >= d->options->string_limit) {
+			SINK_CALL(d->sink, more);
+			break;
+		}
+		SINK_CALL(d->sink, item);
+		decode_object(d, type->to, CT_DEFAULT, &place);
+	}
+	SINK_CALL(d->sink, array_end);
+}
+
 void decode_array(struct decoder *d, const struct type *type, uint64_t addr)
 {
 	uint64_t count = decode_ref(d, &type->length);
 	size_t size = sizeof_type(type->to, CT_DEFAULT, d->abi);
 	uint64_t limit = d->options->verbose || (type->flags & TYPE_WHOLE)
 			 ? UINT64_MAX : d->options->string_limit;
-	uint64_t shown = 0;
 	uint8_t bytes[MAX_OBJECT];
 	bool set = type->flags & TYPE_SET;
 
@@ -123,6 +151,10 @@ void decode_array(struct decoder *d, const struct type *type, uint64_t addr)
 	}
 	if ((type->flags & TYPE_COUNTED) && !d->options->verbose) {
 		show_count(d, type, addr, size);
+		return;
+	}
+	if (type->by.kind) {
+		show_picked(d, type, addr, size);
 		return;
 	}
 	for (uint64_t i = 0; i < count; i++) {
@@ -145,17 +177,14 @@ void decode_array(struct decoder *d, const struct type *type, uint64_t addr)
 		}
 		if (readable && is_end(type, bytes, size))
 			break;
-		if (readable && !is_picked(d, type, &place))
-			continue;
 		if (!readable) {
 			show_unreadable_rest(d, place.addr);
 			break;
 		}
-		if (shown >= limit || i >= MAX_ELEMENTS) {
+		if (i >= limit || i >= MAX_ELEMENTS) {
 			SINK_CALL(d->sink, more);
 			break;
 		}
-		shown++;
 		SINK_CALL(d->sink, item);
 		decode_object(d, type->to, CT_DEFAULT, &place);
 	}

@@ -56,15 +56,15 @@ static uint64_t too_many_groups(struct decoder *d)
 	return groups_given(d) > MAX_GROUPS;
 }
 
-/* Asked with size 0, the call only counts. */
-static uint64_t groups_got(struct decoder *d)
+static uint64_t too_many_groups_got(struct decoder *d)
 {
-	return groups_given(d) ? d->result : 0;
+	return (uint64_t)d->result > MAX_GROUPS;
 }
 
 #define GET_GROUPS(id_) ARGS(						\
 	ARG(size, DEC),							\
-	OUT(list, PTR(ARRAY(id_, CALC(groups_got)))))
+	OUT(list, SELECT(CALC(too_many_groups_got), CHOICE(1, ADDR),	\
+		OTHERWISE(PTR(ARRAY(id_, RESULT))))))
 #define SET_GROUPS(id_) ARGS(						\
 	ARG(size, DEC),							\
 	ARG(list, SELECT(CALC(too_many_groups), CHOICE(1, ADDR),	\

@@ -54,9 +54,19 @@ static void print_wake_op(struct decoder *d, const struct type *type,
 	SELECT(ARGV(arg_), CHOICE(UINT64_MAX, HEXLONG),		\
 	       OTHERWISE(NAMED(ULONG, futex_bitsets)))
 
+#define TIMED(name_)							\
+	{ .value = V_FUTEX_CLOCK_REALTIME | V_FUTEX_##name_,		\
+	  .mask = ~(uint64_t)V_FUTEX_PRIVATE_FLAG,			\
+	  .type = FLAGS(futex_timed_operations) }
+#define FUTEX_OPERATION							\
+	SELECT(ARGV(1), TIMED(WAIT), TIMED(WAIT_BITSET),		\
+	       TIMED(WAIT_REQUEUE_PI),					\
+	       CHOICE(V_FUTEX_FD | V_FUTEX_PRIVATE_FLAG, FLAGS(futex_fd)), \
+	       OTHERWISE(ENUM(futex_operations)))
+
 #define FUTEX_ARGS ARGS(						\
 	ARG(uaddr, ADDR),						\
-	ARG(futex_op, FLAGS(futex_operations)))
+	ARG(futex_op, FUTEX_OPERATION))
 
 #define FUTEX_VARIANTS(timespec_) VARIANTS(				\
 	OP(WAIT, VAL, ARG(timeout, timespec_)),				\
@@ -77,7 +87,7 @@ static void print_wake_op(struct decoder *d, const struct type *type,
 	OP(LOCK_PI2, UNUSED_ARG, ARG(timeout, timespec_)),		\
 	OTHER_VARIANT(ARGS(						\
 		VAL,							\
-		ARG(timeout, HEXLONG),					\
+		ARG(timeout, ADDR),					\
 		UADDR2,							\
 		VAL3(HEX))))
 

@@ -107,8 +107,14 @@ STRUCTURE(shmid64_ds,
 	FIELD(shm_nattch, KULONG, DEC),
 	PADDING(KULONG, .count = 2));
 
-STRUCTURE_UNNAMED(shmid64_ds_set,
-	MEMBER(shm_perm, STRUCT(ipc64_perm_set)));
+STRUCTURE_AS(shmid64_ds_set, "struct shmid64_ds",
+	MEMBER(shm_perm, STRUCT(ipc64_perm_set)),
+	FIELD(shm_segsz, ULONG, DEC, .show = SHOW_NEVER),
+	IPC_TIME(shm_atime, .show = SHOW_NEVER),
+	IPC_TIME(shm_dtime, .show = SHOW_NEVER),
+	IPC_TIME(shm_ctime, .show = SHOW_NEVER),
+	PADDING(INT, .count = 2),
+	PADDING(KULONG, .count = 3));
 
 STRUCTURE(shminfo64,
 	FIELD(shmmax, KULONG, DEC),
@@ -139,7 +145,7 @@ SYSCALL(shmget, TRACE_IPC, ARGS(
 	ARG(shmflg, FLAGS(shmat_flags)))
 
 SYSCALL(shmat, TRACE_IPC | TRACE_MEMORY | CHANGES_MAP, SHMAT_ARGS,
-	.returns = ADDR);
+	.returns = HEXLONG);
 /* The same, with its result in memory. */
 SYSCALL_ON(ON_I386, ipc_shmat,
 	   TRACE_IPC | TRACE_MEMORY | CHANGES_MAP | FOLDED, SHMAT_ARGS,
@@ -177,8 +183,13 @@ STRUCTURE(semid64_ds,
 	FIELD(sem_nsems, KULONG, DEC),
 	PADDING(KULONG, .count = 2));
 
-STRUCTURE_UNNAMED(semid64_ds_set,
-	MEMBER(sem_perm, STRUCT(ipc64_perm_set)));
+STRUCTURE_AS(semid64_ds_set, "struct semid64_ds",
+	MEMBER(sem_perm, STRUCT(ipc64_perm_set)),
+	IPC_TIME(sem_otime, .show = SHOW_NEVER),
+	PADDING(KULONG, .abis = ON_64BIT_CALLS),
+	IPC_TIME(sem_ctime, .show = SHOW_NEVER),
+	PADDING(KULONG, .abis = ON_64BIT_CALLS),
+	PADDING(KULONG, .count = 3));
 
 STRUCTURE(seminfo,
 	FIELD(semmap, INT, DEC),
@@ -271,9 +282,11 @@ STRUCTURE(msginfo,
 	FIELD(msgtql, INT, DEC),
 	FIELD(msgseg, U16, DEC));
 
+/* C's structure has a byte of text, and is as large as is aligned then. */
 STRUCTURE_UNNAMED(msgbuf,
 	FIELD(mtype, KLONG, DEC),
-	MEMBER(mtext, DATA(ARGV(2))));
+	MEMBER(mtext, DATA_LOCATED(0, ARGV(2))),
+	PADDING(KLONG));
 
 /* The structure as a header declares it has a text of one byte. */
 static uint64_t msgbuf_is_whole(struct decoder *d)
@@ -371,7 +384,8 @@ MQ_ATTR(mq_attr_open, HEXLONG);
 SYSCALL(mq_open, TRACE_DESC, ARGS(
 	ARG(name, PATH),
 	ARG(flags, FLAGS(open_flags)),
-	ARG(mode, UMODE, .when = IF_ANY_BIT(ARGV(1), V_O_CREAT)),
+	ARG(mode, UMODE, .ctype = U16,
+	    .when = IF_ANY_BIT(ARGV(1), V_O_CREAT)),
 	ARG(attr, PTR_TO(mq_attr_open),
 	    .when = IF_ANY_BIT(ARGV(1), V_O_CREAT))),
 	.returns = FD);

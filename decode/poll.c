@@ -30,13 +30,32 @@ STRUCTURE_AS(pollfd_after, "struct pollfd",
 	FIELD(events, U16, HEX, .show = SHOW_NEVER),
 	FIELD(revents, U16, FLAGS(poll_events)));
 
+enum { POLLFD_SIZE = 8, REVENTS_OFFSET = 6, MAX_POLLED = 1 << 16 };
+
+/* Whether there is anything to tell of what was found. */
+static bool any_polled(struct decoder *d)
+{
+	uint64_t addr = decode_arg_value(d, 0);
+	uint64_t count = decode_arg_value(d, 1);
+	uint16_t revents;
+
+	if (!d->result || !addr || count > (UINT64_MAX - addr) / POLLFD_SIZE)
+		return false;
+	for (uint64_t i = 0; i < count && i < MAX_POLLED; i++)
+		if (!view_read_exactly(d->view, addr + i * POLLFD_SIZE +
+				       REVENTS_OFFSET, &revents,
+				       sizeof(revents)) || revents)
+			return true;
+	return false;
+}
+
 #define POLL_ARGS							\
 	ARG(fds, PTR(ARRAY(STRUCT(pollfd), ARGV(1)))),			\
 	ARG(nfds, UDEC)
 #define POLL_AUX							\
 	AUX_TIMEOUT,							\
 	AUX("", 0, PTR(ARRAY_PICKED(pollfd_after, revents, ARGV(1))),	\
-	    .when = IF_UNEQUAL(RESULT, 0))
+	    .when = IF_FN(any_polled))
 
 SYSCALL(poll, TRACE_DESC, ARGS(
 	POLL_ARGS,
@@ -71,53 +90,65 @@ static uint64_t select_bits(struct decoder *d)
 	return bits < MAX_FDS ? bits : MAX_FDS;
 }
 
-static uint64_t select_is_wrong(struct decoder *d)
+static uint64_t select_has_no_sets(struct decoder *d)
 {
-	return (int)decode_arg_value(d, 0) < 0;
+	return (int)decode_arg_value(d, 0) <= 0;
 }
 
-#define BITS_OF(number_)						\
-	SELECT(CALC(select_is_wrong), CHOICE(1, ADDR),			\
-	       OTHERWISE(PTR(BITS_IN_WORDS(number_, CALC(select_bits)))))
-#define FDSET		BITS_OF(FD)
-#define FDSET_FOUND	BITS_OF(DEC)
+#define BITS_OF(number_, ...)						\
+	SELECT(CALC(select_has_no_sets), CHOICE(1, ADDR),		\
+	       OTHERWISE(PTR(BITS_IN_WORDS(number_, __VA_ARGS__))))
+#define FDSET		BITS_OF(FD, CALC(select_bits))
+#define FDSET_FOUND(bits_)	BITS_OF(DEC, CALC(bits_))
 
-/* Whether any descriptor is in the set that argument arg points to. */
-static bool any_in_set(struct decoder *d, unsigned arg)
+/*
+ * How many bits there are up to the last of the count bits that are set, and
+ * takes those off the count; 0: none is set, or the set is unreadable.
+ */
+static uint64_t bits_found(struct decoder *d, uint64_t addr, uint64_t *count)
 {
-	uint64_t addr = decode_arg_value(d, arg), bits = select_bits(d);
-	uint8_t word[8];
+	uint64_t bits = select_bits(d), word = d->abi->word * 8, found = 0;
+	uint8_t bytes[8];
 
-	if (!d->result || !addr)
-		return false;
-	for (uint64_t i = 0; i < bits; i += d->abi->word * 8) {
-		uint64_t left = bits - i, value = 0;
+	uint64_t left = *count;
 
-		if (!view_read_exactly(d->view, addr + i / 8, word,
+	for (uint64_t i = 0; addr && i < bits; i++) {
+		if (i % word == 0 &&
+		    !view_read_exactly(d->view, addr + i / 8, bytes,
 				       d->abi->word))
-			return false;
-		value = decode_load(d, ULONG, word);
-		if (left < d->abi->word * 8)
-			value &= (UINT64_C(1) << left) - 1;
-		if (value)
-			return true;
+			return 0;
+		if (left && bytes[i % word / 8] & 1u << i % 8) {
+			found = i + 1;
+			left--;
+		}
 	}
-	return false;
+	*count = left;
+	return found;
 }
 
-static bool any_to_read(struct decoder *d)
+/* What argument arg says was found, if all are as many as the result. */
+static uint64_t found_in(struct decoder *d, unsigned arg)
 {
-	return any_in_set(d, 1);
+	uint64_t left = d->result, found = 0;
+
+	for (unsigned i = 1; i <= arg; i++)
+		found = bits_found(d, decode_arg_value(d, i), &left);
+	return found;
 }
 
-static bool any_to_write(struct decoder *d)
+static uint64_t found_to_read(struct decoder *d)
 {
-	return any_in_set(d, 2);
+	return found_in(d, 1);
 }
 
-static bool any_exception(struct decoder *d)
+static uint64_t found_to_write(struct decoder *d)
 {
-	return any_in_set(d, 3);
+	return found_in(d, 2);
+}
+
+static uint64_t found_exceptions(struct decoder *d)
+{
+	return found_in(d, 3);
 }
 
 static bool select_has_left(struct decoder *d)
@@ -131,11 +162,14 @@ static bool select_has_left(struct decoder *d)
 	ARG(writefds, FDSET),						\
 	ARG(exceptfds, FDSET),						\
 	ARG(timeout, timeout_)
+#define FOUND(label_, arg_, bits_)					\
+	AUX(label_, arg_, FDSET_FOUND(bits_),				\
+	    .when = IF_UNEQUAL(CALC(bits_), 0))
 #define SELECT_AUX(timeout_)						\
 	AUX_TIMEOUT,							\
-	AUX("in", 1, FDSET_FOUND, .when = IF_FN(any_to_read)),		\
-	AUX("out", 2, FDSET_FOUND, .when = IF_FN(any_to_write)),		\
-	AUX("except", 3, FDSET_FOUND, .when = IF_FN(any_exception)),		\
+	FOUND("in", 1, found_to_read),					\
+	FOUND("out", 2, found_to_write),				\
+	FOUND("except", 3, found_exceptions),				\
 	AUX("left", 4, timeout_, .when = IF_FN(select_has_left))
 
 SYSCALL_ON(ON_64BIT_CALLS, select, TRACE_DESC, ARGS(

@@ -12,6 +12,8 @@
 
 /* ---- policies ---- */
 
+enum { NEGATIVE = 1u << 31 };
+
 /* SCHED_RESET_ON_FORK|SCHED_BATCH */
 static void print_policy(struct decoder *d, const struct type *type,
 			 uint64_t value)
@@ -23,6 +25,12 @@ static void print_policy(struct decoder *d, const struct type *type,
 	size_t count = 0;
 
 	(void)type;
+	/* a negative policy is no policy */
+	if (value & NEGATIVE) {
+		policy = value;
+		reset = 0;
+		name = NULL;
+	}
 	if (reset)
 		parts[count++] = (struct flag_part){
 			.value = reset, .name = "SCHED_RESET_ON_FORK" };
@@ -41,14 +49,14 @@ static void print_policy_names(struct decoder *d, const struct type *type,
 {
 	uint64_t policy = value & ~(uint64_t)V_SCHED_RESET_ON_FORK;
 	const char *name = constset_name(&set_sched_policies, d->abi, policy);
+	const char *reset = policy == value ? "" : "SCHED_RESET_ON_FORK|";
 	char text[64];
 
-	if (!name) {
-		print_policy(d, type, value);
-		return;
-	}
-	snprintf(text, sizeof(text), "%s%s", policy == value ? "" :
-		 "SCHED_RESET_ON_FORK|", name);
+	(void)type;
+	if (name)
+		snprintf(text, sizeof(text), "%s%s", reset, name);
+	else
+		snprintf(text, sizeof(text), "%s%#" PRIx64, reset, policy);
 	SINK_CALL(d->sink, expression, &(struct expression){
 		.text = text, .value = value, .base = BASE_HEX,
 		.fixed = true });
@@ -62,9 +70,16 @@ SYSCALL(sched_setscheduler, 0, ARGS(
 	ARG(policy, POLICY),
 	ARG(param, PTR_TO(sched_param))));
 
+static bool got_policy(struct decoder *d)
+{
+	return d->result & V_SCHED_RESET_ON_FORK ||
+	       constset_name(&set_sched_policies, d->abi, d->result);
+}
+
 SYSCALL(sched_getscheduler, 0, ARGS(
 	ARG(pid, PID),
-	AUX_RESULT("", SCALAR(print_policy_names, UINT))),
+	AUX_RESULT("", SCALAR(print_policy_names, UINT),
+		   .when = IF_FN(got_policy))),
 	.returns = HEX);
 
 SYSCALL(sched_setparam, 0, ARGS(
@@ -95,10 +110,42 @@ SYSCALL(sched_yield, 0, NO_ARGS);
 
 enum { ATTR_SIZE_VER0 = 48, ATTR_KNOWN = 56 };
 
-#define IF_POLICY_CHANGES \
-	IF_NO_BIT(SIBLING(sched_flags), V_SCHED_FLAG_KEEP_POLICY)
-#define IF_PARAMS_CHANGE \
-	IF_NO_BIT(SIBLING(sched_flags), V_SCHED_FLAG_KEEP_PARAMS)
+/* How much of the structure counts is in its first member. */
+static bool attr_has_base(struct decoder *d)
+{
+	return decode_ref(d, &(struct ref)SIBLING(size)) >= ATTR_SIZE_VER0;
+}
+
+static bool attr_has_clamps(struct decoder *d)
+{
+	return decode_ref(d, &(struct ref)SIBLING(size)) >= ATTR_KNOWN;
+}
+
+/* For the kernel, nothing is as much as there was at first. */
+static bool attr_is_given(struct decoder *d)
+{
+	return attr_has_base(d) || !decode_ref(d, &(struct ref)SIBLING(size));
+}
+
+/* To keep the parameters is to keep the policy; a negative one keeps none. */
+static bool policy_is_set(struct decoder *d)
+{
+	uint64_t flags = decode_ref(d, &(struct ref)SIBLING(sched_flags));
+
+	return attr_is_given(d) &&
+	       (decode_ref(d, &(struct ref)SIBLING(sched_policy)) & NEGATIVE ||
+		!(flags & (V_SCHED_FLAG_KEEP_POLICY |
+			   V_SCHED_FLAG_KEEP_PARAMS)));
+}
+
+static bool params_are_set(struct decoder *d)
+{
+	return attr_is_given(d) &&
+	       !(decode_ref(d, &(struct ref)SIBLING(sched_flags)) &
+		 V_SCHED_FLAG_KEEP_PARAMS);
+}
+
+#define IF_PARAMS_SET	.when = IF_FN(params_are_set)
 
 static bool attr_is_longer(struct decoder *d)
 {
@@ -116,17 +163,34 @@ static void print_more(struct decoder *d, const struct type *type,
 STRUCTURE(sched_attr,
 	FIELD(size, UINT, UDEC),
 	FIELD(sched_policy, UINT, ENUM(sched_policies),
-	      .when = IF_POLICY_CHANGES),
-	FIELD(sched_flags, U64, FLAGS_OF(U64, sched_attr_flags)),
-	FIELD(sched_nice, INT, DEC, .when = IF_PARAMS_CHANGE),
-	FIELD(sched_priority, UINT, UDEC, .when = IF_PARAMS_CHANGE),
-	FIELD(sched_runtime, U64, DEC_OF(U64), .when = IF_PARAMS_CHANGE),
-	FIELD(sched_deadline, U64, DEC_OF(U64), .when = IF_PARAMS_CHANGE),
-	FIELD(sched_period, U64, DEC_OF(U64), .when = IF_PARAMS_CHANGE),
-	FIELD(sched_util_min, UINT, UDEC),
-	FIELD(sched_util_max, UINT, UDEC),
+	      .when = IF_FN(policy_is_set)),
+	FIELD(sched_flags, U64, FLAGS_OF(U64, sched_attr_flags),
+	      .when = IF_FN(attr_is_given)),
+	FIELD(sched_nice, INT, DEC, IF_PARAMS_SET),
+	FIELD(sched_priority, UINT, UDEC, IF_PARAMS_SET),
+	FIELD(sched_runtime, U64, DEC_OF(U64), IF_PARAMS_SET),
+	FIELD(sched_deadline, U64, DEC_OF(U64), IF_PARAMS_SET),
+	FIELD(sched_period, U64, DEC_OF(U64), IF_PARAMS_SET),
+	FIELD(sched_util_min, UINT, UDEC, .when = IF_FN(attr_has_clamps)),
+	FIELD(sched_util_max, UINT, UDEC, .when = IF_FN(attr_has_clamps)),
 	{ .ctype = UINT, .type = SCALAR(print_more, UINT), .cname = "",
 	  .show = SHOW_OVERLAY, .when = IF_FN(attr_is_longer) });
+
+/* As the call fills it in. */
+#define IF_FILLED(size_)	.when = IF_FN(attr_has_##size_)
+
+STRUCTURE_AS(sched_attr_filled, "struct sched_attr",
+	FIELD(size, UINT, UDEC),
+	FIELD(sched_policy, UINT, ENUM(sched_policies), IF_FILLED(base)),
+	FIELD(sched_flags, U64, FLAGS_OF(U64, sched_attr_flags),
+	      IF_FILLED(base)),
+	FIELD(sched_nice, INT, DEC, IF_FILLED(base)),
+	FIELD(sched_priority, UINT, UDEC, IF_FILLED(base)),
+	FIELD(sched_runtime, U64, DEC_OF(U64), IF_FILLED(base)),
+	FIELD(sched_deadline, U64, DEC_OF(U64), IF_FILLED(base)),
+	FIELD(sched_period, U64, DEC_OF(U64), IF_FILLED(base)),
+	FIELD(sched_util_min, UINT, UDEC, IF_FILLED(clamps)),
+	FIELD(sched_util_max, UINT, UDEC, IF_FILLED(clamps)));
 
 /* How much of it is given: its first member says; only that, if too small. */
 static uint64_t attr_given(struct decoder *d)
@@ -156,17 +220,22 @@ static uint64_t attr_was_too_big(struct decoder *d)
 STRUCTURE_UNNAMED(sched_attr_size,
 	FIELD(size, UINT, UDEC));
 
+/* Zeros stand for what is not there. */
+#define ATTR(id_, given_)						\
+	TYPE(.kind = KIND_STRUCT, .structure = &structure_##id_,	\
+	     .flags = TYPE_SIZED | TYPE_FILLED | TYPE_EXTRA,		\
+	     .number = ATTR_KNOWN, .length = CALC(given_))
+
 SYSCALL(sched_setattr, 0, ARGS(
 	ARG(pid, PID),
-	INOUT(attr, PTR(STRUCT_SIZED(sched_attr, 4, CALC(attr_given))),
+	INOUT(attr, PTR(ATTR(sched_attr, attr_given)),
 	      .after = SELECT(CALC(attr_was_too_big),
 			      CHOICE(1, PTR_TO(sched_attr_size)))),
 	LATE(flags, HEX)));
 
 SYSCALL(sched_getattr, 0, ARGS(
 	ARG(pid, PID),
-	OUT(attr, PTR(STRUCT_SIZED(sched_attr, ATTR_SIZE_VER0,
-				   CALC(attr_wanted)))),
+	OUT(attr, PTR(ATTR(sched_attr_filled, attr_wanted))),
 	LATE(size, UDEC),
 	LATE(flags, FLAGS(sched_getattr_flags))));
 

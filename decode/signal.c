@@ -400,9 +400,29 @@ SYSCALL(sigprocmask, TRACE_SIGNAL, ARGS(
 	OUT(oldset, OLD_SIGSET)));
 
 /* The first bytes of a pending set can be had, too. */
+static uint64_t pending_bytes(struct decoder *d)
+{
+	uint64_t size = decode_arg_value(d, 1);
+
+	return size <= MAX_SIGNALS / 8 ? size : 0;
+}
+
+static void decode_pending(struct decoder *d, const struct type *type,
+			   const struct place *place)
+{
+	size_t size = pending_bytes(d);
+	uint8_t bytes[MAX_SIGNALS / 8] = { 0 };
+
+	(void)type;
+	if (view_read_exactly(d->view, place->addr, bytes, size))
+		show_signals(d, decode_load(d, U64, bytes), size * 8);
+	else
+		SINK_CALL(d->sink, address, place->addr);
+}
+
 SYSCALL(rt_sigpending, TRACE_SIGNAL, ARGS(
-	OUT(set, SELECT(ARGV(1), CHOICE(8, PTR(SIGSET)),
-			CHOICE(4, OLD_SIGSET), OTHERWISE(ADDR))),
+	OUT(set, SELECT(CALC(pending_bytes), CHOICE(0, ADDR),
+			OTHERWISE(PTR(CUSTOM(decode_pending))))),
 	LATE(sigsetsize, SIZE)));
 
 SYSCALL(sigpending, TRACE_SIGNAL, ARGS(
@@ -430,12 +450,17 @@ SYSCALL(sigsuspend, TRACE_SIGNAL, ARGS(
 	UNUSED_ARG,
 	ARG(mask, OLD_SIGSET_WORD)));
 
+static bool got_signal(struct decoder *d)
+{
+	return constset_name(&set_signals, d->abi, d->result);
+}
+
 #define SIGTIMEDWAIT_ARGS(timespec_) ARGS(				\
 	ARG(set, SELECT(ARGV(3), SIGSET_SIZES)),				\
 	OUT(info, PTR(SIGINFO)),					\
 	LATE(timeout, timespec_),					\
 	LATE(sigsetsize, SIZE),						\
-	AUX_RESULT("", SIGNAL))
+	AUX_RESULT("", SIGNAL, .when = IF_FN(got_signal)))
 
 SYSCALL(rt_sigtimedwait, TRACE_SIGNAL, SIGTIMEDWAIT_ARGS(TIMESPEC));
 SYSCALL(rt_sigtimedwait_time64, TRACE_SIGNAL, SIGTIMEDWAIT_ARGS(TIMESPEC64));

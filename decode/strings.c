@@ -144,6 +144,10 @@ static void show_flexible_data(struct decoder *d, const struct type *type,
 	uint64_t limit = type->number ? type->number
 				      : d->options->string_limit;
 
+	if (type->flags & TYPE_LOCATED) {
+		decode_bytes(d, addr, len, flags);
+		return;
+	}
 	if (len > limit) {
 		len = limit;
 		flags |= STRING_TRUNCATED;

@@ -117,7 +117,8 @@ enum kind {
 	KIND_ARRAY,	/* length elements of type to */
 	KIND_CHARS,	/* char[length] holding a NUL-terminated string */
 	KIND_DATA,	/* length bytes in place, as a quoted string */
-	KIND_BITS,	/* set bits of length ones, each number as type to */
+	KIND_BITS,	/* set bits of length ones, each number as type to; no
+			 * more than .number ones if that is not 0 */
 	KIND_SELECT,	/* one of choices, by the value of ref */
 	/* the way out: decode(decoder, type, where) */
 	KIND_CUSTOM,
@@ -165,7 +166,7 @@ enum type_flags {
 	TYPE_ENDED = 512,	/* arrays: end before an element of zeros;
 				 * buffers: without a last byte that is NUL */
 	TYPE_LOCATED = 1024,	/* pointers: the address as a comment behind
-				 * what is there */
+				 * what is there; data: if it is unreadable */
 	TYPE_UNLABELLED = 2048,	/* constants: a number without a name is just
 				 * a number */
 	TYPE_WORDS = 4096,	/* bits: lie in words of the C type long */
@@ -416,6 +417,10 @@ extern const struct structure *const __stop_structures[];
 /* The same, of count elements. */
 #define REST_ARRAY(type_, ...) \
 	TYPE(.kind = KIND_ARRAY, .flags = TYPE_REST, .to = (type_), \
+	     .length = __VA_ARGS__)
+/* The same behind a structure: its address if it is unreadable. */
+#define DATA_LOCATED(flags_, ...) \
+	TYPE(.kind = KIND_DATA, .flags = TYPE_LOCATED | (flags_), \
 	     .length = __VA_ARGS__)
 #define DATA_HEX(...) \
 	TYPE(.kind = KIND_DATA, .flags = TYPE_HEX, .length = __VA_ARGS__)

@@ -179,6 +179,8 @@ void decode_value(struct decoder *d, const struct type *type, enum ctype ctype,
 		return;
 	}
 	value = decode_normalize(d->abi, ctype, value);
+	if (type->set && !type->set->is_signed && ctype_size(ctype, d->abi) < 8)
+		value &= (UINT64_C(1) << ctype_size(ctype, d->abi) * 8) - 1;
 	d->ctype = ctype;
 	switch (type->kind) {
 	case KIND_SCALAR:

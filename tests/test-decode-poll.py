@@ -57,6 +57,14 @@ epoll_pwait2(NUM, [], 10, {tv_sec=0, tv_nsec=1}, NULL, 8) = 0
 eventfd(5) = NUM
 eventfd2(4294967295, EFD_SEMAPHORE|EFD_CLOEXEC|EFD_NONBLOCK) = NUM
 eventfd2(0, 0x8 /* EFD_??? */) = -1 EINVAL (Invalid argument)
+poll([{fd=21, events=POLLIN|POLLOUT}, ... /* PTR */], 2, 0) = -1 EFAULT (Bad address)
+poll(NULL, 0, 0) = 0 (Timeout)
+poll(NULL, 1, 0) = -1 EFAULT (Bad address)
+poll([], 0, 0) = 0 (Timeout)
+select(0, 0x7fff0000, 0x1, 0x2, {tv_sec=0, tv_usec=0}) = 0 (Timeout)
+select(-1, 0x7fff0000, NULL, NULL, NULL) = ...
+select(64, PTR, NULL, NULL, {tv_sec=0, tv_usec=0}) = -1 EFAULT (Bad address)
+select(22, NULL, [20 21], NULL, {tv_sec=0, tv_usec=0}) = 1 (out [21], left {tv_sec=0, tv_usec=0})
 ''')
 
 # Arguments name the files behind descriptors, results do not.
@@ -64,5 +72,13 @@ some('decode-poll', 'poll,select', r'''
 poll([{fd=21<pipe:[NUM]>, events=POLLIN|POLLOUT}], 1, -1) = 1 ([{fd=21, revents=POLLOUT}])
 select(22, [20<pipe:[NUM]>], NULL, NULL, NULL) = 1 (in [20])
 ''', '-y')
+
+some('decode-poll', 'poll,ppoll,select,pselect6,/epoll,/eventfd', r'''
+poll([{fd=21, events=0x5}, ... /* PTR */], 2, 0) = -1 EFAULT (Bad address)
+''', '-X', 'raw')
+
+some('decode-poll', 'poll,ppoll,select,pselect6,/epoll,/eventfd', r'''
+poll([{fd=21, events=0x5 /* POLLIN|POLLOUT */}, ... /* PTR */], 2, 0) = -1 EFAULT (Bad address)
+''', '-X', 'verbose')
 
 done()

@@ -60,6 +60,19 @@ getrusage(RUSAGE_SELF, {ru_utime={tv_sec=0, tv_usec=NUM}, ru_stime={tv_sec=0, tv
 getrusage(RUSAGE_CHILDREN, {ru_utime={tv_sec=0, tv_usec=NUM}, ru_stime={tv_sec=0, tv_usec=NUM}, ...}) = 0
 getrusage(0x2 /* RUSAGE_??? */, PTR) = -1 EINVAL (Invalid argument)
 getrusage(RUSAGE_THREAD, NULL) = -1 EFAULT (Bad address)
+sched_setscheduler(2147483632, SCHED_RESET_ON_FORK|0x9, 0x7fff0000) = -1 EFAULT (Bad address)
+sched_setscheduler(2147483632, 0xc0000001 /* SCHED_??? */, 0x7fff0000) = ...
+sched_setattr(2147483632, {size=56, sched_policy=0xffffffff /* SCHED_??? */, sched_flags=SCHED_FLAG_KEEP_POLICY, sched_nice=-5, sched_priority=2, sched_runtime=3, sched_deadline=4, sched_period=5, sched_util_min=6, sched_util_max=7}, 0) = ...
+sched_setattr(2147483632, {size=56, sched_flags=SCHED_FLAG_KEEP_POLICY, sched_nice=-5, sched_priority=2, sched_runtime=3, sched_deadline=4, sched_period=5, sched_util_min=6, sched_util_max=7}, 0) = -1 ESRCH (No such process)
+sched_setattr(2147483632, {size=56, sched_flags=SCHED_FLAG_KEEP_PARAMS, sched_util_min=6, sched_util_max=7}, 0x1) = ...
+sched_setattr(2147483632, {size=52, sched_policy=SCHED_FIFO, sched_flags=0, sched_nice=-5, sched_priority=2, sched_runtime=3, sched_deadline=4, sched_period=5}, 0) = -1 ESRCH (No such process)
+sched_setattr(2147483632, PTR, 0) = -1 EFAULT (Bad address)
+sched_setattr(2147483632, {size=0, sched_policy=SCHED_FIFO, sched_flags=0, sched_nice=-5, sched_priority=2, sched_runtime=3, sched_deadline=4, sched_period=5}, 0) = -1 ESRCH (No such process)
+sched_setattr(2147483632, {size=47} => {size=56}, 0) = ...
+sched_getattr(2147483632, 0x7fff0000, 56, SCHED_GETATTR_FLAG_DL_DYNAMIC|0x8) = ...
+sched_setaffinity(2147483632, 129, [0 2 1016 ...]) = -1 ESRCH (No such process)
+sched_setaffinity(2147483632, 4294967295, PTR) = -1 ESRCH (No such process)
+sched_setaffinity(2147483632, 3, [0 9 18 23]) = -1 ESRCH (No such process)
 ''')
 
 # A time is in ticks, and in seconds unless it is none.
@@ -69,5 +82,26 @@ TIMES = (r'times\(\{tms_utime=T, tms_stime=T, tms_cutime=0, tms_cstime=0\}\)'
          r'times\(0x7fff0000\) = -1 EFAULT \(Bad address\)$')
 for regex, line in zip(TIMES, trace('decode-sched', 'times')):
     ok(re.match(regex, line), line, 'want: ' + regex)
+
+some('decode-sched', '/sched_,/prio,/rlimit,prlimit64,getrusage', r'''
+sched_setscheduler(2147483632, 0x40000009, 0x7fff0000) = -1 EFAULT (Bad address)
+sched_setscheduler(2147483632, 0xc0000001, 0x7fff0000) = ...
+sched_setattr(2147483632, {size=56, sched_policy=0xffffffff, sched_flags=0x8, sched_nice=-5, sched_priority=2, sched_runtime=3, sched_deadline=4, sched_period=5, sched_util_min=6, sched_util_max=7}, 0) = ...
+sched_setattr(2147483632, {size=56, sched_flags=0x8, sched_nice=-5, sched_priority=2, sched_runtime=3, sched_deadline=4, sched_period=5, sched_util_min=6, sched_util_max=7}, 0) = -1 ESRCH (No such process)
+sched_setattr(2147483632, {size=56, sched_flags=0x10, sched_util_min=6, sched_util_max=7}, 0x1) = ...
+sched_setattr(2147483632, {size=52, sched_policy=0x1, sched_flags=0, sched_nice=-5, sched_priority=2, sched_runtime=3, sched_deadline=4, sched_period=5}, 0) = -1 ESRCH (No such process)
+sched_setattr(2147483632, {size=0, sched_policy=0x1, sched_flags=0, sched_nice=-5, sched_priority=2, sched_runtime=3, sched_deadline=4, sched_period=5}, 0) = -1 ESRCH (No such process)
+sched_getattr(2147483632, 0x7fff0000, 56, 0x9) = ...
+''', '-X', 'raw')
+
+some('decode-sched', '/sched_,/prio,/rlimit,prlimit64,getrusage', r'''
+sched_setscheduler(2147483632, 0x40000009 /* SCHED_RESET_ON_FORK|0x9 */, 0x7fff0000) = -1 EFAULT (Bad address)
+sched_setattr(2147483632, {size=56, sched_policy=0xffffffff /* SCHED_??? */, sched_flags=0x8 /* SCHED_FLAG_KEEP_POLICY */, sched_nice=-5, sched_priority=2, sched_runtime=3, sched_deadline=4, sched_period=5, sched_util_min=6, sched_util_max=7}, 0) = ...
+sched_setattr(2147483632, {size=56, sched_flags=0x8 /* SCHED_FLAG_KEEP_POLICY */, sched_nice=-5, sched_priority=2, sched_runtime=3, sched_deadline=4, sched_period=5, sched_util_min=6, sched_util_max=7}, 0) = -1 ESRCH (No such process)
+sched_setattr(2147483632, {size=56, sched_flags=0x10 /* SCHED_FLAG_KEEP_PARAMS */, sched_util_min=6, sched_util_max=7}, 0x1) = ...
+sched_setattr(2147483632, {size=52, sched_policy=0x1 /* SCHED_FIFO */, sched_flags=0, sched_nice=-5, sched_priority=2, sched_runtime=3, sched_deadline=4, sched_period=5}, 0) = -1 ESRCH (No such process)
+sched_setattr(2147483632, {size=0, sched_policy=0x1 /* SCHED_FIFO */, sched_flags=0, sched_nice=-5, sched_priority=2, sched_runtime=3, sched_deadline=4, sched_period=5}, 0) = -1 ESRCH (No such process)
+sched_getattr(2147483632, 0x7fff0000, 56, 0x9 /* SCHED_GETATTR_FLAG_DL_DYNAMIC|0x8 */) = ...
+''', '-X', 'verbose')
 
 done()

@@ -127,8 +127,6 @@ VAGUE = {
 # Where the two are known to differ: not run.
 DIFFERENT = {
     ('decode-signal', '-X verbose'): 'strace gives up on a large signal set',
-    ('decode-misc', '-X verbose'): 'a cache event is one number',
-    ('decode-misc', '-X raw'): 'a cache event is one number',
 }
 # The order in which children end is another one from time to time.
 ATTEMPTS = 4

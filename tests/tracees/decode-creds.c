@@ -40,10 +40,19 @@ static void keys(void)
 	CALL(keyctl, 99, 1, 2, 3, 4);
 }
 
+static void edges(void)
+{
+	CALL(getgroups, 0, BAD);
+	CALL(getgroups, -1, BAD);
+	CALL(setgroups, 65537, BAD);
+	CALL(setgroups, -1, ROOM(4));
+}
+
 int main(void)
 {
 	begin();
 	identities();
 	keys();
+	edges();
 	return 0;
 }

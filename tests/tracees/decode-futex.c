@@ -18,6 +18,17 @@ struct waiter {
 	uint32_t flags, reserved;
 };
 
+/* A bit that only those that wait for a time have. */
+static void edges(long word, long soon)
+{
+	CALL(futex, word, 0x101, 1, soon);
+	CALL(futex, word, 0x10b, 5, soon, BAD);
+	CALL(futex, word, 0x18b, 5, 0, BAD);
+	CALL(futex, word, 0x82, 5);
+	CALL(futex, word, 0x8e, 5, 0, BAD, 0);
+	CALL(futex, word, -1, 5, 1, BAD, 0);
+}
+
 int main(void)
 {
 	long word = PUT(uint32_t, 7), soon = PUT(long, 0, 1000);
@@ -58,5 +69,6 @@ int main(void)
 	CALL(futex_wait, word, 5, 1, 0x82, soon, 1);
 	CALL(futex_requeue, PUT(struct waiter, { 5, 1, 2, 0 }, { 6, 2, 3, 0 }),
 	     9, 1, -1);
+	edges(word, soon);
 	return 0;
 }

@@ -96,6 +96,26 @@ static void queues(const char *name)
 	close(fd);
 }
 
+/* Words and sizes that are neither right nor plainly wrong. */
+static void edges(void)
+{
+	CALL(shmget, -2, 0, 0x4180);
+	CALL(shmget, 0x80000001, 0, 0x54000a40);
+	CALL(shmget, 1, -1, 0x57ff4c00);
+	CALL(semget, 0x80000001, -1, 0x49a4);
+	CALL(semget, 1, -1, 0xffffffff);
+	CALL(msgget, 0x80000001, 0x4840);
+	CALL(shmctl, -1, 1, ROOM(111));
+	CALL(semctl, -1, 0, 1, ROOM(103));
+	CALL(msgctl, -1, 1, ROOM(119));
+	CALL(semop, -1, PUT(struct op, { 65535, -1, -1 }), 1);
+	CALL(msgsnd, -1, ROOM(15), 1, 0);
+	CALL(msgsnd, -1, PUT(long, 5, 0x414243), 3, 0);
+	CALL(msgsnd, -1, PUT(long, 5, 0x414243), 9, 0x800);
+	CALL(msgrcv, -1, ROOM(16), 9, -5, 0x7000);
+	CALL(mq_open, STR("none/at all"), 0x40, 0x12345680, BAD);
+}
+
 int main(void)
 {
 	char name[40];
@@ -106,5 +126,6 @@ int main(void)
 	semaphores();
 	messages();
 	queues(name + 1);
+	edges();
 	return 0;
 }

@@ -106,6 +106,22 @@ static void epolls(void)
 	close(e);
 }
 
+/* Sets of which a part cannot be read, and none at all. */
+static void edges(void)
+{
+	long one = PUT(uint64_t, 0x500000000 | W);
+
+	CALL(poll, one, 2, 0);
+	CALL(poll, 0, 0, 0);
+	CALL(poll, 0, 1, 0);
+	CALL(poll, BAD, 0, 0);
+	CALL(select, 0, BAD, 1, 2, PUT(long, 0, 0));
+	CALL(select, -1, BAD, 0, 0, 0);
+	CALL(select, 64, ROOM(7), 0, 0, PUT(long, 0, 0));
+	CALL(select, W + 1, 0, PUT(uint64_t, 1 << W | 1 << R), 0,
+	     PUT(long, 0, 0));
+}
+
 int main(void)
 {
 	int ends[2];
@@ -125,5 +141,6 @@ int main(void)
 	close(CALL(eventfd2, 0xffffffff,
 		   EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE));
 	CALL(eventfd2, 0, 8);
+	edges();
 	return 0;
 }

@@ -95,6 +95,34 @@ static void usage(void)
 	CALL(times, BAD);
 }
 
+/* Words and sizes that are neither right nor plainly wrong. */
+static void edges(void)
+{
+	const long nobody = 0x7ffffff0;
+	const char cpus[128] = { 5, [127] = 1 };
+	struct attr attr = { 56, -1u, 8, -5, 2, 3, 4, 5, 6, 7 };
+
+	CALL(sched_setscheduler, nobody, 0x40000009, BAD);
+	CALL(sched_setscheduler, nobody, 0xc0000001, BAD);
+	CALL(sched_setattr, nobody, put(&attr, sizeof(attr)), 0);
+	attr.policy = 1;
+	CALL(sched_setattr, nobody, put(&attr, sizeof(attr)), 0);
+	attr.flags = 0x10;
+	CALL(sched_setattr, nobody, put(&attr, sizeof(attr)), 1);
+	attr.flags = 0;
+	attr.size = 52;
+	CALL(sched_setattr, nobody, put(&attr, sizeof(attr)), 0);
+	CALL(sched_setattr, nobody, put(&attr, 48), 0);
+	attr.size = 0;
+	CALL(sched_setattr, nobody, put(&attr, 48), 0);
+	attr.size = 47;
+	CALL(sched_setattr, nobody, put(&attr, 48), 0);
+	CALL(sched_getattr, nobody, BAD, 56, 9);
+	CALL(sched_setaffinity, nobody, 129, put(cpus, 128));
+	CALL(sched_setaffinity, nobody, -1, put(cpus, 127));
+	CALL(sched_setaffinity, nobody, 3, PUT(char, 1, 2, 0x84));
+}
+
 int main(void)
 {
 	const struct rlimit limit = { 0, 1048576 };
@@ -107,5 +135,6 @@ int main(void)
 	priorities();
 	limits();
 	usage();
+	edges();
 	return 0;
 }

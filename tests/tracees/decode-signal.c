@@ -118,6 +118,26 @@ static void handler(int signo)
 	(void)signo;
 }
 
+/* Sets of sizes that the kernel does not take, or takes a part of. */
+static void edges(void)
+{
+	long set = SET(0x8000000000003);
+	struct { long sp; uint32_t flags, pad; long size; } stack = {
+		1, 0x80000001, 0, 3 };
+
+	CALL(rt_sigpending, ROOM(8), 0);
+	CALL(rt_sigpending, ROOM(3), 3);
+	CALL(rt_sigpending, ROOM(3), 4);
+	CALL(rt_sigpending, ROOM(16), 9);
+	CALL(rt_sigsuspend, set, 9);
+	CALL(rt_sigtimedwait, set, 0, BAD, 8);
+	CALL(rt_sigtimedwait, set, 0, 0, 4);
+	CALL(sigaltstack, put(&stack, sizeof(stack)), 0);
+	stack.flags = -1;
+	CALL(sigaltstack, put(&stack, sizeof(stack)), BAD);
+	CALL(sigaltstack, put(&stack, 23), 0);
+}
+
 int main(void)
 {
 	begin();
@@ -129,5 +149,6 @@ int main(void)
 	CALL(rt_sigprocmask, SIG_SETMASK, SET(1 << 6), 0, 8);
 	signal(SIGUSR2, handler);
 	CALL(tkill, (long)syscall(SYS_gettid), SIGUSR2);
+	edges();
 	return 0;
 }
