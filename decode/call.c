@@ -413,12 +413,31 @@ static void show_result(struct decoder *d)
 		decode_value(d, type, CT_DEFAULT, d->result);
 }
 
+/* A constant that has no name says nothing that the result has not said. */
+static bool says_nothing(struct decoder *d, const struct arg *arg)
+{
+	const struct constset *set = arg->type->set;
+
+	if (arg->index != OF_RESULT)
+		return false;
+	if (arg->type->kind == KIND_ENUM)
+		return !constset_name(set, d->abi, d->result);
+	if (arg->type->print != print_names || set->base)
+		return false;
+	for (size_t i = 0; i < set->count; i++)
+		if (set->members[i].value ? set->members[i].value & d->result
+					  : !d->result)
+			return false;
+	return true;
+}
+
 static void show_aux(struct decoder *d)
 {
 	const struct arg *arg;
 
 	for (unsigned i = 0; (arg = arg_at(d, i)); i++) {
-		if (arg->dir != DIR_AUX || !decode_cond(d, &arg->when))
+		if (arg->dir != DIR_AUX || !decode_cond(d, &arg->when) ||
+		    says_nothing(d, arg))
 			continue;
 		SINK_CALL(d->sink, aux, arg->name);
 		decode_value(d, arg->type, arg->ctype,

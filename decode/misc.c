@@ -19,19 +19,34 @@ STRUCTURE(ns_id_req,
 	FIELD(spare2, UINT, HEX, .show = SHOW_NONZERO),
 	FIELD(user_ns_id, U64, NAMED(U64, listns_users)));
 
+STRUCTURE_UNNAMED(ns_id_req_size,
+	FIELD(size, UINT, UDEC));
+
 enum { NS_ID_REQ_SIZE = 32 };
 
-/* Only its size, if that is smaller than any that was ever right. */
-static uint64_t ns_id_req_given(struct decoder *d)
+static uint64_t ns_id_req_is_short(struct decoder *d)
 {
-	uint64_t size = decode_ref(d, &(struct ref)POINTEE(0));
+	return decode_ref(d, &(struct ref)POINTEE(0)) < NS_ID_REQ_SIZE;
+}
 
-	return size < NS_ID_REQ_SIZE ? sizeof(uint32_t) : size;
+/* Of a request that is smaller than any that was ever right, the size. */
+#define NS_ID_REQ							\
+	SELECT(CALC(ns_id_req_is_short),				\
+	       CHOICE(1, PTR_TO(ns_id_req_size)),			\
+	       OTHERWISE(PTR(STRUCT_SIZED(ns_id_req, NS_ID_REQ_SIZE,	\
+					  POINTEE(0)))))
+/* As many as the call has room for. */
+static uint64_t ns_ids_filled(struct decoder *d)
+{
+	uint64_t room = decode_arg_value(d, 2);
+	uint64_t filled = d->result;
+
+	return d->error || filled > room ? room : filled;
 }
 
 SYSCALL(listns, 0, ARGS(
-	ARG(req, PTR(STRUCT_SIZED(ns_id_req, 4, CALC(ns_id_req_given)))),
-	OUT(ns_ids, PTR(ARRAY(HEX64, RESULT))),
+	ARG(req, NS_ID_REQ),
+	OUT(ns_ids, PTR(ARRAY(HEX64, CALC(ns_ids_filled)))),
 	ARG(nr_ns_ids, SIZE),
 	ARG(flags, HEX)),
 	.returns = SSIZE);

@@ -41,52 +41,133 @@ static bool ambient_names_none(struct decoder *d)
 	return !ambient_names_capability(d);
 }
 
-static bool dispatch_is_known(struct decoder *d)
+/*
+ * Behind a result, an expression has no number beside it; .number tells that
+ * it stands there.
+ */
+static void show_expression(struct decoder *d, const struct type *type,
+			    uint64_t value, const char *text)
 {
-	return decode_arg_value(d, 1) <= V_PR_SYS_DISPATCH_INCLUSIVE_ON;
+	SINK_CALL(d->sink, expression, &(struct expression){
+		.text = text, .value = value, .base = BASE_HEX,
+		.fixed = type->number });
 }
 
-static bool dispatch_is_unknown(struct decoder *d)
+enum { VECTOR_LENGTH_MASK = 0xffff };
+
+/* Flags above a vector length: PR_SVE_VL_INHERIT|0x10. */
+static void print_vector_length(struct decoder *d, const struct type *type,
+				uint64_t value)
 {
-	return !dispatch_is_known(d);
+	uint64_t rest = value & ~(uint64_t)VECTOR_LENGTH_MASK;
+	char text[160] = "";
+	size_t len = 0;
+
+	if (!rest) {
+		SINK_CALL(d->sink, number, value, BASE_HEX);
+		return;
+	}
+	for (size_t i = 0; i < type->set->count; i++) {
+		const struct constant *c = &type->set->members[i];
+
+		if ((rest & c->value) != c->value)
+			continue;
+		len += snprintf(text + len, sizeof(text) - len, "%s|",
+				c->name);
+		rest &= ~c->value;
+	}
+	if (rest)
+		len += snprintf(text + len, sizeof(text) - len,
+				"%#" PRIx64 "|", rest);
+	snprintf(text + len, sizeof(text) - len, "%#" PRIx64,
+		 value & VECTOR_LENGTH_MASK);
+	show_expression(d, type, value, text);
 }
 
-#define DISPATCH_ARG5							\
-	ARG(switch, ADDR, .when = IF_FN(dispatch_is_known)),		\
-	ARG(arg5, HEXLONG, .again = true, .when = IF_FN(dispatch_is_unknown))
-
-/* Flags above a vector length of 16 bits. */
 #define VECTOR_LENGTH(name_)						\
-	TYPE(.kind = KIND_FLAGS, .ctype = ULONG, .set = &set_##name_,	\
-	     .flags = TYPE_UNLABELLED)
+	TYPE(.kind = KIND_SCALAR, .ctype = ULONG, .set = &set_##name_,	\
+	     .print = print_vector_length)
 
-/* The address tagging of arm64: flags, a mode, a mask of tags. */
+static bool result_has_vector_flags(struct decoder *d)
+{
+	return d->result & ~(uint64_t)VECTOR_LENGTH_MASK;
+}
+
+#define AUX_VECTOR_LENGTH(name_)					\
+	AUX_RESULT("", TYPE(.kind = KIND_SCALAR, .ctype = ULONG,	\
+			    .set = &set_##name_, .number = 1,		\
+			    .print = print_vector_length),		\
+		   .when = IF_FN(result_has_vector_flags))
+
+/* The address tagging of arm64: a flag, a mode, a mask of tags. */
 static void print_tagged_address(struct decoder *d, const struct type *type,
 				 uint64_t value)
 {
 	uint64_t mode = value & V_PR_MTE_TCF_MASK;
 	uint64_t mask = value & V_PR_MTE_TAG_MASK;
-	char tags[48];
-	struct flag_part parts[4];
-	size_t count = 0;
+	uint64_t rest = value & ~(V_PR_TAGGED_ADDR_ENABLE | V_PR_MTE_TCF_MASK |
+				  V_PR_MTE_TAG_MASK);
+	const char *name = constset_name(&set_prctl_mte, d->abi, mode);
+	char text[160];
+	size_t len;
+
+	len = snprintf(text, sizeof(text), "%sPR_TAGGED_ADDR_ENABLE|%s",
+		       value & V_PR_TAGGED_ADDR_ENABLE ? "" : "!", name);
+	if (mask)
+		len += snprintf(text + len, sizeof(text) - len,
+				"|%#" PRIx64 "<<PR_MTE_TAG_SHIFT",
+				mask >> V_PR_MTE_TAG_SHIFT);
+	if (rest)
+		snprintf(text + len, sizeof(text) - len, "|%#" PRIx64, rest);
+	show_expression(d, type, value, text);
+}
+
+#define AUX_TAGGED							\
+	AUX_RESULT("", TYPE(.kind = KIND_SCALAR, .ctype = ULONG,	\
+			    .print = print_tagged_address, .number = 1))
+
+/* The flags in a result, by name. */
+#define AUX_FLAGS(name_)						\
+	AUX_RESULT("", FLAG_NAMES(name_),				\
+		   .when = IF_ANY_BIT(RESULT, UINT32_MAX))
+
+static bool seccomp_mode_is_unknown(struct decoder *d)
+{
+	uint64_t mode = decode_arg_value(d, 1);
+
+	return mode != V_SECCOMP_MODE_STRICT && mode != V_SECCOMP_MODE_FILTER;
+}
+
+static bool misfeature_is_known(struct decoder *d)
+{
+	return constset_name(&set_prctl_speculation, d->abi,
+			     decode_arg_value(d, 1));
+}
+
+static uint64_t knows_misfeature(struct decoder *d)
+{
+	return misfeature_is_known(d);
+}
+
+#define SPECULATION_RESULT \
+	SELECT(CALC(knows_misfeature), CHOICE(1, HEX), OTHERWISE(DEC))
+
+/* The number, and what it is called as a comment unless numbers are wanted. */
+static void print_pid_type(struct decoder *d, const struct type *type,
+			   uint64_t value)
+{
+	const char *name = constset_name(&set_pid_types, d->abi, value);
+	char text[80];
 
 	(void)type;
-	if (value & V_PR_TAGGED_ADDR_ENABLE)
-		parts[count++] = (struct flag_part){
-			.value = V_PR_TAGGED_ADDR_ENABLE,
-			.name = "PR_TAGGED_ADDR_ENABLE" };
-	parts[count++] = (struct flag_part){ .value = mode,
-		.name = constset_name(&set_prctl_mte, d->abi, mode) };
-	if (mask) {
-		snprintf(tags, sizeof(tags), "%#" PRIx64 "<<PR_MTE_TAG_SHIFT",
-			 mask >> V_PR_MTE_TAG_SHIFT);
-		parts[count++] = (struct flag_part){ .value = mask,
-						     .name = tags };
-	}
-	SINK_CALL(d->sink, flags, value, parts, count,
-		  value & ~(V_PR_TAGGED_ADDR_ENABLE | V_PR_MTE_TCF_MASK |
-			    V_PR_MTE_TAG_MASK), NULL);
+	snprintf(text, sizeof(text), "%#" PRIx64 " /* %s */", value,
+		 name ? name : set_pid_types.unknown);
+	SINK_CALL(d->sink, expression, &(struct expression){
+		.text = text, .comment = name ? name : set_pid_types.unknown,
+		.value = value, .base = BASE_HEX });
 }
+
+#define PID_TYPE	SCALAR(print_pid_type, UINT)
 
 /* The vector state of riscv: now, after execve, and whether it is inherited. */
 static void print_riscv_vector(struct decoder *d, const struct type *type,
@@ -121,12 +202,12 @@ SYSCALL(prctl, TRACE_CREDS, ARGS(
 	ARG(op, ENUM(prctl_operations))),
 	.select = ARGV(0),
 	VARIANTS(
-		OP(SET_PDEATHSIG, ARG(sig, SIGNAL, .ctype = ULONG)),
+		OP(SET_PDEATHSIG, ARG(sig, NAMED(ULONG, signals))),
 		OP(GET_PDEATHSIG, OUT(sig, PTR(SIGNAL))),
 		OP(GET_DUMPABLE, AUX_RESULT("", ENUM(prctl_dumpable))),
 		OP(SET_DUMPABLE, ARG(dumpable, LONG_ENUM(prctl_dumpable))),
 		OP(GET_UNALIGN, OUT(flags, PTR(FLAGS(prctl_unalign)))),
-		OP(SET_UNALIGN, ARG(flags, LONG_FLAGS(prctl_unalign))),
+		OP(SET_UNALIGN, ARG(flags, FLAGS(prctl_unalign))),
 		OP_NO_ARGS(GET_KEEPCAPS),
 		OP(SET_KEEPCAPS, ARG(state, SIZE)),
 		OP(GET_FPEMU, OUT(fpemu, PTR(UDEC))),
@@ -136,7 +217,7 @@ SYSCALL(prctl, TRACE_CREDS, ARGS(
 		OP_NO_ARGS(GET_TIMING),
 		OP(SET_TIMING, ARG(mode, SIZE)),
 		OP(SET_NAME, ARG(name, STR_MAX(15))),
-		OP(GET_NAME, OUT(name, STR_MAX(15))),
+		OP(GET_NAME, OUT(name, STR_MAX(16))),
 		OP(GET_ENDIAN, OUT(endianness, PTR(UDEC))),
 		OP(SET_ENDIAN, ARG(endianness, SIZE)),
 		OP_NO_ARGS(GET_SECCOMP),
@@ -144,21 +225,20 @@ SYSCALL(prctl, TRACE_CREDS, ARGS(
 			ARG(mode, LONG_ENUM(seccomp_modes)),
 			ARG(filter, PTR_TO(seccomp_fprog), .when =
 			    IF_EQUAL(ARGV(1), V_SECCOMP_MODE_FILTER)),
-			ARG(arg3, HEXLONG, .again = true, .when =
-			    IF_UNEQUAL(ARGV(1), V_SECCOMP_MODE_FILTER)),
-			ARG(arg4, HEXLONG, .when =
-			    IF_UNEQUAL(ARGV(1), V_SECCOMP_MODE_FILTER)),
-			ARG(arg5, HEXLONG, .when =
-			    IF_UNEQUAL(ARGV(1), V_SECCOMP_MODE_FILTER)))),
+			ARG(arg3, HEXLONG, .again = true,
+			    .when = IF_FN(seccomp_mode_is_unknown)),
+			ARG(arg4, HEXLONG,
+			    .when = IF_FN(seccomp_mode_is_unknown)),
+			ARG(arg5, HEXLONG,
+			    .when = IF_FN(seccomp_mode_is_unknown)))),
 		OP(CAPBSET_READ, ARG(cap, LONG_ENUM(capabilities))),
 		OP(CAPBSET_DROP, ARG(cap, LONG_ENUM(capabilities))),
 		OP(GET_TSC, OUT(flag, PTR(ENUM(prctl_tsc)))),
-		OP(SET_TSC, ARG(flag, LONG_ENUM(prctl_tsc))),
+		OP(SET_TSC, ARG(flag, ENUM(prctl_tsc))),
 		OP_RETURNS(GET_SECUREBITS, HEX,
-			   AUX_RESULT("", FLAGS(securebits),
-				      .when = IF_UNEQUAL(RESULT, 0))),
+			   AUX_FLAGS(securebits)),
 		OP(SET_SECUREBITS, ARG(flags, LONG_FLAGS(securebits))),
-		OP(SET_TIMERSLACK, ARG(nsec, SIZE)),
+		OP(SET_TIMERSLACK, ARG(slack, SSIZE)),
 		OP_NO_ARGS(GET_TIMERSLACK),
 		OP_NO_ARGS(TASK_PERF_EVENTS_DISABLE),
 		OP_NO_ARGS(TASK_PERF_EVENTS_ENABLE),
@@ -168,7 +248,7 @@ SYSCALL(prctl, TRACE_CREDS, ARGS(
 		   REST4),
 		OP(MCE_KILL_GET, REST2,
 		   AUX_RESULT("", ENUM(prctl_mce_kill_policy))),
-		OP(SET_MM, ARG(operation, LONG_ENUM(prctl_mm)), REST3),
+		OP(SET_MM, ARG(operation, ENUM(prctl_mm)), REST3),
 		OP(SET_CHILD_SUBREAPER, ARG(set, SIZE)),
 		OP(GET_CHILD_SUBREAPER, OUT(isset, PTR(UDEC))),
 		OP(SET_NO_NEW_PRIVS, ARG(set, SIZE), REST3),
@@ -178,25 +258,27 @@ SYSCALL(prctl, TRACE_CREDS, ARGS(
 		OP(GET_THP_DISABLE, REST2),
 		OP(MPX_ENABLE_MANAGEMENT, REST2),
 		OP(MPX_DISABLE_MANAGEMENT, REST2),
-		OP(SET_FP_MODE, ARG(mode, LONG_FLAGS(prctl_fp_mode))),
+		OP(SET_FP_MODE, ARG(mode, FLAGS(prctl_fp_mode))),
 		OP_RETURNS(GET_FP_MODE, HEX,
-			   AUX_RESULT("", FLAGS(prctl_fp_mode),
-				      .when = IF_UNEQUAL(RESULT, 0))),
+			   AUX_FLAGS(prctl_fp_mode)),
 		OP(CAP_AMBIENT, ARG(operation, LONG_ENUM(prctl_ambient)),
 		   ARG(caps, LONG_ENUM(capabilities),
 		       .when = IF_FN(ambient_names_capability)),
 		   ARG(arg3, HEXLONG, .again = true,
 		       .when = IF_FN(ambient_names_none)),
 		   REST4),
-		OP(SVE_SET_VL, ARG(value, VECTOR_LENGTH(prctl_vl))),
+		OP_RETURNS(SVE_SET_VL, HEX, ARG(value, VECTOR_LENGTH(prctl_vl)),
+			   AUX_VECTOR_LENGTH(prctl_vl)),
 		OP_RETURNS(SVE_GET_VL, HEX,
-			   AUX_RESULT("", VECTOR_LENGTH(prctl_vl))),
-		OP(SME_SET_VL, ARG(value, VECTOR_LENGTH(prctl_sme_vl))),
+			   AUX_VECTOR_LENGTH(prctl_vl)),
+		OP_RETURNS(SME_SET_VL, HEX, ARG(arg, VECTOR_LENGTH(prctl_sme_vl)),
+			   AUX_VECTOR_LENGTH(prctl_sme_vl)),
 		OP_RETURNS(SME_GET_VL, HEX,
-			   AUX_RESULT("", VECTOR_LENGTH(prctl_sme_vl))),
-		OP_RETURNS(GET_SPECULATION_CTRL, HEX,
+			   AUX_VECTOR_LENGTH(prctl_sme_vl)),
+		OP_RETURNS(GET_SPECULATION_CTRL, SPECULATION_RESULT,
 			   ARG(misfeature, LONG_ENUM(prctl_speculation)),
-			   AUX_RESULT("", FLAGS(prctl_speculation_got))),
+			   AUX_RESULT("", FLAG_NAMES(prctl_speculation_got),
+				      .when = IF_FN(misfeature_is_known))),
 		OP(SET_SPECULATION_CTRL,
 		   ARG(misfeature, LONG_ENUM(prctl_speculation)),
 		   ARG(value, SELECT(ARGV(1),
@@ -211,31 +293,28 @@ SYSCALL(prctl, TRACE_CREDS, ARGS(
 		   ARG(bitmask_set, LONG_FLAGS(prctl_pac_enabled_keys)),
 		   REST4),
 		OP_RETURNS(PAC_GET_ENABLED_KEYS, HEX, REST2,
-			   AUX_RESULT("", FLAGS(prctl_pac_enabled_keys),
-				      .when = IF_UNEQUAL(RESULT, 0))),
+			   AUX_FLAGS(prctl_pac_enabled_keys)),
 		OP(SET_TAGGED_ADDR_CTRL,
 		   ARG(mode, SCALAR(print_tagged_address, ULONG)), REST3),
 		OP_RETURNS(GET_TAGGED_ADDR_CTRL, HEX, REST2,
-			   AUX_RESULT("", SCALAR(print_tagged_address, ULONG),
-				      .when = IF_UNEQUAL(RESULT, 0))),
+			   AUX_TAGGED),
 		OP(SET_IO_FLUSHER, ARG(state, SIZE), REST3),
 		OP(GET_IO_FLUSHER, REST2),
 		OP(SET_SYSCALL_USER_DISPATCH,
 		   ARG(operation, LONG_ENUM(prctl_dispatch)),
 		   ARG(off, HEXLONG),
 		   ARG(size, HEXLONG),
-		   DISPATCH_ARG5),
-		OP(SCHED_CORE, ARG(operation, LONG_ENUM(prctl_sched_core)),
+		   ARG(switch, ADDR)),
+		OP(SCHED_CORE, ARG(operation, ENUM(prctl_sched_core)),
 		   ARG(pid, PID),
-		   ARG(pid_type, NUMBERED_ENUM(UINT, pid_types)),
+		   ARG(pid_type, PID_TYPE),
 		   OUT(cookie, PTR(HEX64), .when =
 		       IF_EQUAL(ARGV(1), V_PR_SCHED_CORE_GET)),
 		   ARG(arg5, HEXLONG, .again = true, .when =
 		       IF_UNEQUAL(ARGV(1), V_PR_SCHED_CORE_GET))),
-		OP(SET_MDWE, ARG(mask, LONG_FLAGS(prctl_mdwe)), REST3),
+		OP(SET_MDWE, ARG(mask, FLAGS(prctl_mdwe)), REST3),
 		OP_RETURNS(GET_MDWE, HEX, REST2,
-			   AUX_RESULT("", FLAGS(prctl_mdwe),
-				      .when = IF_UNEQUAL(RESULT, 0))),
+			   AUX_FLAGS(prctl_mdwe)),
 		OP(SET_VMA, ARG(attr, LONG_ENUM(prctl_vma)),
 		   ARG(addr, HEXLONG, .when =
 		       IF_EQUAL(ARGV(1), V_PR_SET_VMA_ANON_NAME)),
@@ -258,8 +337,7 @@ SYSCALL(prctl, TRACE_CREDS, ARGS(
 		   ARG(scope, LONG_ENUM(prctl_riscv_scope))),
 		OP_RETURNS(PPC_GET_DEXCR, HEX,
 			   ARG(which, LONG_ENUM(prctl_dexcr)), REST3,
-			   AUX_RESULT("", FLAGS(prctl_dexcr_control),
-				      .when = IF_UNEQUAL(RESULT, 0))),
+			   AUX_FLAGS(prctl_dexcr_control)),
 		OP(PPC_SET_DEXCR, ARG(which, LONG_ENUM(prctl_dexcr)),
 		   ARG(ctrl, LONG_FLAGS(prctl_dexcr_control)), REST4),
 		OP(SET_PTRACER, ARG(pid, SELECT(ARGV(1),

@@ -3,6 +3,7 @@
  * Security modules: their attributes of a process, and Landlock.
  */
 #include "decode/decode.h"
+#include "decode/interpret.h"
 #include "decode/structures.h"
 
 enum { LEN_OFFSET = 16 };	/* of len in struct lsm_ctx */
@@ -49,35 +50,46 @@ SYSCALL(landlock_restrict_self, TRACE_DESC, ARGS(
 
 /* ---- attributes ---- */
 
+enum { CONTEXT_HEADER = 32 };
+
+/* A context ends where it says, where its structure does, and the room. */
+static uint64_t context_room(struct decoder *d, uint64_t room)
+{
+	uint64_t len = decode_ref(d, &(struct ref)SIBLING(ctx_len));
+	uint64_t whole = decode_ref(d, &(struct ref)SIBLING(len));
+
+	if (room > whole)
+		room = whole;
+	room = room > CONTEXT_HEADER ? room - CONTEXT_HEADER : 0;
+	return len < room ? len : room;
+}
+
 /* What there is of a context behind its structure: all of it, or less. */
 static uint64_t context_length(struct decoder *d)
 {
-	uint64_t len = decode_ref(d, &(struct ref)SIBLING(ctx_len));
-	uint64_t size = decode_arg_value(d, 2);
-	uint64_t header = d->scope->layout->size;
-
-	if (size < header)
-		return 0;
-	return len < size - header ? len : size - header;
+	return context_room(d, decode_arg_value(d, 2));
 }
 
-static bool has_context(struct decoder *d)
+static uint64_t context_length_filled(struct decoder *d)
 {
-	return context_length(d) > 0;
+	return context_room(d, d->shared);
 }
 
-STRUCTURE(lsm_ctx,
-	FIELD(id, U64, NAMED(U64, lsm_ids)),
-	FIELD(flags, U64, HEX64),
-	FIELD(len, U64, UDEC),
-	FIELD(ctx_len, U64, UDEC),
-	MEMBER(ctx, DATA_HEX(CALC(context_length)),
-	       .when = IF_FN(has_context)));
+#define LSM_CTX(id_, length_)						\
+	STRUCTURE_AS(id_, "struct lsm_ctx",				\
+		FIELD(id, U64, NAMED(U64, lsm_ids)),			\
+		FIELD(flags, U64, HEX64),				\
+		FIELD(len, U64, UDEC),					\
+		FIELD(ctx_len, U64, UDEC),				\
+		MEMBER(ctx, DATA_LOCATED(TYPE_HEX, CALC(length_)),	\
+		       .when = IF_UNEQUAL(CALC(length_), 0)))
+
+LSM_CTX(lsm_ctx, context_length);
+LSM_CTX(lsm_ctx_filled, context_length_filled);
 
 static uint64_t holds_header(struct decoder *d)
 {
-	return decode_arg_value(d, 2) >=
-	       structure_layout(&structure_lsm_ctx, d->abi)->size;
+	return decode_arg_value(d, 2) >= CONTEXT_HEADER;
 }
 
 SYSCALL(lsm_set_self_attr, 0, ARGS(
@@ -88,44 +100,66 @@ SYSCALL(lsm_set_self_attr, 0, ARGS(
 	ARG(flags, HEX)));
 
 /* As the kernel fills them in: one behind the other, each says how long. */
-STRUCTURE_AS(lsm_ctx_filled, "struct lsm_ctx",
-	FIELD(id, U64, NAMED(U64, lsm_ids)),
-	FIELD(flags, U64, HEX64),
-	FIELD(len, U64, UDEC),
-	FIELD(ctx_len, U64, UDEC),
-	MEMBER(ctx, DATA_HEX(SIBLING(ctx_len)),
-	       .when = IF_UNEQUAL(SIBLING(ctx_len), 0)));
-
-static void decode_contexts(struct decoder *d, const struct type *type,
-			    const struct place *place)
+static void show_contexts(struct decoder *d, uint64_t addr)
 {
-	static const struct type context = {
-		.kind = KIND_STRUCT, .structure = &structure_lsm_ctx_filled,
-	};
-	uint64_t addr = place->addr, len;
+	uint64_t len;
 
-	(void)type;
-	SINK_CALL(d->sink, array_begin, ARRAY_LIST);
-	for (int64_t i = 0; i < d->result; i++) {
+	for (uint64_t i = 0; d->shared; i++) {
+		if (d->shared < CONTEXT_HEADER ||
+		    !view_read_exactly(d->view, addr + LEN_OFFSET, &len,
+				       sizeof(len))) {
+			SINK_CALL(d->sink, more);
+			decode_address_comment(d, addr);
+			break;
+		}
 		if (!d->options->verbose && i >= d->options->string_limit) {
 			SINK_CALL(d->sink, more);
 			break;
 		}
 		SINK_CALL(d->sink, item);
-		if (!decode_at(d, &context, addr) ||
-		    !view_read_exactly(d->view, addr + LEN_OFFSET, &len,
-				       sizeof(len)) || len < LEN_OFFSET)
+		decode_at(d, STRUCT(lsm_ctx_filled), addr);
+		if (len < CONTEXT_HEADER || len > d->shared)
 			break;
 		addr += len;
+		d->shared -= len;
 	}
+}
+
+static void decode_contexts(struct decoder *d, const struct type *type,
+			    const struct place *place)
+{
+	uint8_t header[CONTEXT_HEADER];
+
+	(void)type;
+	d->shared = decode_ref(d, &(struct ref)POINTEE(2));
+	if (d->shared < CONTEXT_HEADER ||
+	    !view_read_exactly(d->view, place->addr, header, sizeof(header))) {
+		SINK_CALL(d->sink, address, place->addr);
+		return;
+	}
+	SINK_CALL(d->sink, array_begin, ARRAY_LIST);
+	show_contexts(d, place->addr);
 	SINK_CALL(d->sink, array_end);
 }
 
 #define CONTEXTS	PTR(CUSTOM(decode_contexts))
 
 /* Of one module, or of all: then it is not asked which. */
-STRUCTURE_UNNAMED(lsm_ctx_id,
-	FIELD(id, U64, NAMED(U64, lsm_ids)));
+STRUCTURE_AS(lsm_ctx_asked, "struct lsm_ctx",
+	FIELD(id, U64, NAMED(U64, lsm_ids)),
+	PADDING(U64, .count = 3));
+
+static uint64_t asks_for_one(struct decoder *d)
+{
+	uint8_t header[CONTEXT_HEADER];
+	uint32_t size;
+
+	return decode_arg_value(d, 3) & V_LSM_FLAG_SINGLE &&
+	       view_read_exactly(d->view, decode_arg_value(d, 2), &size,
+				 sizeof(size)) &&
+	       view_read_exactly(d->view, decode_arg_value(d, 1), header,
+				 sizeof(header));
+}
 
 #define ATTRIBUTES(ctx_)						\
 	ARGS(ctx_, INOUT(size, PTR(UDEC), .after = PTR(UDEC)),		\
@@ -133,16 +167,26 @@ STRUCTURE_UNNAMED(lsm_ctx_id,
 
 SYSCALL(lsm_get_self_attr, 0, ARGS(
 	ARG(attr, ENUM(lsm_attributes))),
-	.select = ARGV_MASK(3, UINT32_MAX),
+	.select = CALC(asks_for_one),
 	VARIANTS(
-		VARIANT(V_LSM_FLAG_SINGLE, ATTRIBUTES(
-			INOUT(ctx, PTR_TO(lsm_ctx_id),
+		VARIANT(1, ATTRIBUTES(
+			INOUT(ctx, PTR_TO(lsm_ctx_asked),
 			      .after = SELECT(CALC(decode_failed),
 					      CHOICE(0, CONTEXTS),
 					      OTHERWISE(ADDR))))),
 		OTHER_VARIANT(ATTRIBUTES(OUT(ctx, CONTEXTS)))));
 
+/* As many as the call says, if it was told how much room there is. */
+static uint64_t room_is_unknown(struct decoder *d)
+{
+	uint32_t size;
+
+	return !view_read_exactly(d->view, decode_arg_value(d, 1), &size,
+				  sizeof(size));
+}
+
 SYSCALL(lsm_list_modules, 0, ARGS(
-	OUT(ids, PTR(ARRAY(NAMED(U64, lsm_ids), RESULT))),
+	OUT(ids, SELECT(CALC(room_is_unknown), CHOICE(1, ADDR),
+		OTHERWISE(PTR(ARRAY(ENUM_OF(U64, lsm_ids), RESULT))))),
 	INOUT(size, PTR(UDEC), .after = PTR(UDEC)),
 	LATE(flags, HEX)));

@@ -37,6 +37,7 @@ SCRIPT_TESTS = \
 	tests/test-decode-mount.py \
 	tests/test-decode-net.py \
 	tests/test-decode-poll.py \
+	tests/test-decode-prctl.py \
 	tests/test-decode-process.py \
 	tests/test-decode-sched.py \
 	tests/test-decode-signal.py \
@@ -80,6 +81,7 @@ TRACEE_SOURCES = \
 	tests/tracees/decode-mount.c \
 	tests/tracees/decode-net.c \
 	tests/tracees/decode-poll.c \
+	tests/tracees/decode-prctl.c \
 	tests/tracees/decode-process.c \
 	tests/tracees/decode-sched.c \
 	tests/tracees/decode-signal.c \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What calls about System V IPC and message queues look like."""
 
-from decode import lines
+from decode import lines, some
 from tap import done
 
 lines('decode-ipc', '/^shm,/^sem,/^msg,/^mq_', r'''

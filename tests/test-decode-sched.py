@@ -3,7 +3,7 @@
 
 import re
 
-from decode import lines, trace
+from decode import lines, some, trace
 from tap import done, ok
 
 lines('decode-sched', '/sched_,/prio,/rlimit,prlimit64,getrusage', r'''

@@ -103,6 +103,26 @@ static void tracing(void)
 #endif
 }
 
+/* Structures that say themselves how long they are. */
+static void sizes(void)
+{
+	long context = PUT(uint64_t, 104, 1, 34, 200, 0x4241);
+
+	CALL(lsm_set, 100, context, 100, 0x80);
+	CALL(lsm_set, 100, context, 33, 0x80);
+	CALL(lsm_set, 100, PUT(uint64_t, 104, 1, 40, 8), 40, 0x80);
+	CALL(lsm_get, 100, ROOM(32), PUT(uint32_t, 32), 0x81);
+	CALL(lsm_get, 100, ROOM(31), PUT(uint32_t, 32), 0x81);
+	CALL(lsm_get, 100, ROOM(32), BAD, 0x81);
+	CALL(lsm_list, ROOM(8), BAD, 0);
+	CALL(namespaces, PUT(uint32_t, 40), BAD, 0, 1);
+	CALL(namespaces, PUT(uint64_t, 40, 5, 0x4000000, 7, 0), BAD, 2, 1);
+	CALL(namespaces, PUT(uint64_t, 40, 5, 0x4000000, 7, 8), BAD, 2, 1);
+	CALL(namespaces, PUT(uint64_t, 41, 5, 0x4000000, 7, 8), BAD, 2, 1);
+	CALL(_sysctl, PUT(long, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
+	CALL(_sysctl, PUT(long, 1, 2, 3, 4, 5, 6));
+}
+
 int main(void)
 {
 	begin();
@@ -111,5 +131,6 @@ int main(void)
 	events();
 	programs();
 	tracing();
+	sizes();
 	return 0;
 }
