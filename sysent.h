@@ -107,6 +107,8 @@ struct syscall {
 	const struct variant *(*variant_of)(uint64_t value);
 	uint8_t abis;			/* enum abi_mask; 0: all */
 	const char *shown_as;		/* another name in output, or NULL */
+	uint8_t raw_count;		/* so many arguments -e raw= shows, not
+					 * those that the facts have; 0: all */
 	/*
 	 * Where the entry has registers in another order than args: for args
 	 * position i, the number of its register plus one (clone on some

@@ -72,8 +72,7 @@ static bool iocb_has_priority(struct decoder *d)
 #define IOCB_PRIORITY							\
 	SELECT(SIBLING_MASK(aio_flags, V_IOCB_FLAG_IOPRIO),		\
 	       CHOICE(V_IOCB_FLAG_IOPRIO,				\
-		      PACKED("IOPRIO_PRIO_VALUE", U16, BASE_HEX, 13,	\
-			     iocb_priorities, UDEC)),			\
+		      PRIORITY(U16, BASE_HEX)),				\
 	       OTHERWISE(DEC_OF(S16)))
 
 #define IOCB_RESFD							\

@@ -312,6 +312,8 @@ static void show_generic(struct decoder *d)
 	unsigned count = number ? number->nargs : 6;
 	char name[] = "arg1";
 
+	if (d->sysent->desc && d->sysent->desc->raw_count)
+		count = d->sysent->desc->raw_count;
 	for (unsigned i = 0; i < count && i < 6; i++) {
 		name[3] = '1' + i;
 		SINK_CALL(d->sink, arg, number && number->arg_names

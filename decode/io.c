@@ -62,14 +62,14 @@ SYSCALL(preadv, TRACE_DESC, ARGS(
 	LATE(iov, IOVEC_READ(ARGV(2))),
 	ARG(iovcnt, SIZE),
 	ARG(offset, LOFF)),
-	.returns = SSIZE);
+	.returns = SSIZE, .raw_count = 4);
 
 SYSCALL(pwritev, TRACE_DESC, ARGS(
 	ARG(fd, FD),
 	ARG(iov, IOVEC(ARGV(2))),
 	ARG(iovcnt, SIZE),
 	ARG(offset, LOFF)),
-	.returns = SSIZE);
+	.returns = SSIZE, .raw_count = 4);
 
 /* x86-64 has an unused register for the upper half of the offset. */
 #define FLAGS_IN_SIXTH	.order = { [4] = 6 }

@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "decode/decode.h"
@@ -152,12 +153,33 @@ static void print_signal(struct decoder *d, const struct type *type,
 		  constset_name(&set_signals, d->abi, value), NULL);
 }
 
+/* What snprintf does with %#x, for structures that are seen often. */
+static char *put_hex(char *at, unsigned value)
+{
+	unsigned digits = 1;
+
+	while (digits < 8 && value >> digits * 4)
+		digits++;
+	if (value) {
+		*at++ = '0';
+		*at++ = 'x';
+	}
+	while (digits--)
+		*at++ = "0123456789abcdef"[value >> digits * 4 & 15];
+	return at;
+}
+
 static void show_makedev(struct decoder *d, uint64_t value, unsigned major,
 			 unsigned minor)
 {
-	char text[48];
+	char text[48] = "makedev(";
+	char *at = put_hex(text + strlen(text), major);
 
-	snprintf(text, sizeof(text), "makedev(%#x, %#x)", major, minor);
+	*at++ = ',';
+	*at++ = ' ';
+	at = put_hex(at, minor);
+	*at++ = ')';
+	*at = '\0';
 	SINK_CALL(d->sink, expression, &(struct expression){
 		.text = text, .value = value, .base = BASE_HEX });
 }
@@ -216,7 +238,8 @@ void decode_time_comment(struct decoder *d, int64_t seconds,
 
 void print_time(struct decoder *d, const struct type *type, uint64_t value)
 {
-	print_dec(d, type, value);
+	/* some structures have it without a sign */
+	SINK_CALL(d->sink, number, value, BASE_SIGNED);
 	decode_time_comment(d, value, decode_ref(d, &type->length),
 			    1000000000);
 }

@@ -276,15 +276,13 @@ SYSCALL(setpriority, 0, ARGS(
 
 enum { IOPRIO_CLASS_SHIFT = 13 };
 
-static void print_ioprio(struct decoder *d, const struct type *type,
-			 uint64_t value)
+void print_ioprio(struct decoder *d, const struct type *type, uint64_t value)
 {
 	unsigned class = (uint32_t)value >> IOPRIO_CLASS_SHIFT;
 	unsigned data = value & ((1u << IOPRIO_CLASS_SHIFT) - 1);
 	const char *name = constset_name(&set_ioprio_classes, d->abi, class);
 	char text[80], comment[80];
 
-	(void)type;
 	snprintf(comment, sizeof(comment),
 		 "IOPRIO_PRIO_VALUE(%#x /* %s */, %u)", class,
 		 name ? name : set_ioprio_classes.unknown, data);
@@ -293,10 +291,10 @@ static void print_ioprio(struct decoder *d, const struct type *type,
 			 name, data);
 	SINK_CALL(d->sink, expression, &(struct expression){
 		.text = name ? text : comment, .comment = comment,
-		.value = value, .base = BASE_SIGNED });
+		.value = value, .base = type->number });
 }
 
-#define IOPRIO	SCALAR(print_ioprio, INT)
+#define IOPRIO	PRIORITY(INT, BASE_SIGNED)
 
 SYSCALL(ioprio_set, 0, ARGS(
 	ARG(which, ENUM(ioprio_who)),

@@ -71,6 +71,12 @@ void print_clock_ticks(struct decoder *d, const struct type *type,
 	TYPE(.kind = KIND_STRUCT, .structure = &structure_##id_,	\
 	     .flags = TYPE_BARE)
 
+/* sched.c: the priority of input and output; base: of the bare number */
+void print_ioprio(struct decoder *d, const struct type *type, uint64_t value);
+#define PRIORITY(ctype_, base_)						\
+	TYPE(.kind = KIND_SCALAR, .ctype = (ctype_),			\
+	     .print = print_ioprio, .number = (base_))
+
 /* process.c */
 extern const struct structure structure_user_desc;
 

@@ -138,10 +138,20 @@ void decode_address_comment(struct decoder *d, uint64_t addr)
 	SINK_CALL(d->sink, comment, text);
 }
 
+static bool is_empty_array(struct decoder *d, const struct type *type)
+{
+	return type->kind == KIND_PTR && type->to->kind == KIND_ARRAY &&
+	       !decode_ref(d, &type->to->length);
+}
+
 static void show_pointee(struct decoder *d, const struct type *type,
 			 uint64_t addr)
 {
-	/* -e verbose= is about structures: strings are always shown. */
+	/* -e verbose= is about what is read: strings are always shown. */
+	if (addr && is_empty_array(d, type)) {
+		decode_array(d, type->to, addr);
+		return;
+	}
 	if (!addr || (type->kind == KIND_PTR &&
 		      !d->options->follow_pointers)) {
 		SINK_CALL(d->sink, address, addr);

@@ -327,6 +327,8 @@ static void put_flag_comment(struct text *t, const struct flag_part *parts,
 			stream_text(t->out, parts[i].name);
 		else
 			put_number(t, parts[i].value, BASE_HEX);
+		if (parts[i].label && !parts[i].name)
+			text_comment(&t->sink, parts[i].label);
 	}
 	if (rest) {
 		stream_char(t->out, '|');

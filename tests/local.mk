@@ -49,6 +49,7 @@ SCRIPT_TESTS = \
 	tests/test-engine-signals.py \
 	tests/test-engine-tty.py \
 	tests/test-engine-wait.py \
+	tests/test-every-call.py \
 	tests/test-gen-constants.py \
 	tests/test-harness.py \
 	tests/test-json-schema.py \
