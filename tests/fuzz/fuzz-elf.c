@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A libFuzzer target: an ELF file made of the fuzzer's bytes is opened, its
- * symbols and unwind rules are looked up at many addresses, and its notes are
- * searched; then the same as a JIT compiler's object.  What must hold is the
- * sanitizers' silence, and that it ends.
+ * symbols, unwind rules, lines and inlined functions are looked up at many
+ * addresses, and its notes are searched; then the same in what is embedded in
+ * it, and as a JIT compiler's object.  What must hold is the sanitizers'
+ * silence, and that it ends.
  */
 #include "config.h"
 
@@ -11,9 +12,11 @@
 #include <string.h>
 
 #include "symbols/cfi.h"
+#include "symbols/debug-file.h"
 #include "symbols/elf-file.h"
 #include "symbols/jit-object.h"
 #include "symbols/lookup.h"
+#include "symbols/source.h"
 #include "symbols/symbols.h"
 
 /* Addresses of an executable segment, and some around it. */
@@ -40,6 +43,27 @@ static void look_up(const struct elf_file *elf, struct symbols *symbols,
 	}
 }
 
+static void look_up_source(const struct elf_file *elf)
+{
+	struct source *source = source_is_in(elf) ? source_open(elf) : NULL;
+
+	for (size_t i = 0; source && i < elf->segment_count && i < 16; i++) {
+		const Elf64_Phdr *segment = &elf->segments[i];
+
+		for (uint64_t j = 0; j < 16 && segment->p_flags & PF_X; j++) {
+			uint64_t address = segment->p_vaddr +
+				j * (segment->p_memsz / 15);
+			struct inlined inlined[8];
+			const char *file;
+			unsigned line;
+
+			source_find(source, address, &file, &line);
+			source_inlined(source, address, inlined, 8);
+		}
+	}
+	source_close(source);
+}
+
 /* All that is asked of an open file, which is then closed. */
 static void examine(struct elf_file *elf)
 {
@@ -51,7 +75,8 @@ static void examine(struct elf_file *elf)
 	lookup_data(elf, "__jit_debug_descriptor", &address);
 
 	struct symbols *symbols = symbols_load(elf);
-	struct cfi *cfi = cfi_load(elf, NULL);
+	/* It may be a debug file, too: its own. */
+	struct cfi *cfi = cfi_load(elf, elf);
 	struct cfi_tables tables;
 
 	look_up(elf, symbols, cfi);
@@ -65,6 +90,7 @@ static void examine(struct elf_file *elf)
 	}
 	cfi_free(cfi);
 	symbols_free(symbols);
+	look_up_source(elf);
 	elf_close(elf);
 }
 
@@ -73,14 +99,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	uint8_t *copy = malloc(size + 1);
-	struct elf_file elf;
+	struct elf_file elf, embedded;
 	uint64_t start, end;
 
 	if (!copy)
 		return 0;
 	memcpy(copy, bytes, size);
-	if (elf_open_memory(&elf, copy, size))
+	if (elf_open_memory(&elf, copy, size)) {
+		if (debug_file_open_embedded(&elf, &embedded))
+			examine(&embedded);
 		examine(&elf);
+	}
 	if (jit_object_open(&elf, bytes, size, &start, &end))
 		examine(&elf);
 	return 0;

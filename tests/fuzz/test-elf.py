@@ -9,10 +9,10 @@ skipped.
 import os
 import shutil
 
-from tap import done, ok, run, skip_all, tmpdir, tracee
+from tap import done, ok, run, skip_all, tmpdir, tmpfile, tracee
 
 FUZZER = os.environ.get('FUZZER_ELF')
-RUNS = 20000
+RUNS = 5000
 
 if not FUZZER:
     skip_all('this build has no fuzzer (--enable-fuzzing, with clang)')
@@ -24,6 +24,17 @@ os.mkdir(corpus)
 for name in ('hello', 'unwind-symbols.so'):
     if os.path.exists(tracee(name)):
         shutil.copy(tracee(name), corpus)
+# Some that are compressed.
+hello = os.path.join(corpus, 'hello')
+if shutil.which('objcopy') and os.path.exists(hello):
+    mini = tmpfile('mini')
+    run(['objcopy', '-S', '--keep-symbol=main', hello, mini])
+    run(['xz', mini])
+    run(['objcopy', '-g', '--add-section', '.gnu_debugdata=%s.xz' % mini,
+         hello, hello + '-embedded'])
+    for kind in ('zlib', 'zstd'):
+        run(['objcopy', '--compress-debug-sections=' + kind, hello,
+             hello + '-' + kind])
 result = run([FUZZER, '-seed=1', '-runs=%d' % RUNS, '-max_len=20000',
               '-len_control=0', '-timeout=10', '-rss_limit_mb=1000',
               '-artifact_prefix=' + tmpdir() + '/', corpus], timeout=250)
