@@ -40,6 +40,7 @@ SCRIPT_TESTS = \
 	tests/test-decode-prctl.py \
 	tests/test-decode-process.py \
 	tests/test-decode-sched.py \
+	tests/test-decode-scripted.py \
 	tests/test-decode-signal.py \
 	tests/test-decode-time.py \
 	tests/test-differential.py \
