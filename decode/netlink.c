@@ -186,31 +186,73 @@ static void show_attributes(struct decoder *d, const struct payload *payload,
 
 /* ---- messages ---- */
 
-static void show_flags(struct decoder *d, uint16_t type, uint16_t flags)
+static bool is_new(uint16_t type)
 {
 	/* requests come in fours: new, delete, get, set */
-	if (type >= V_RTM_NEWLINK && (type & 3) == 2)
-		decode_flags(d, &set_netlink_get_flags, flags);
-	else if (type >= V_RTM_NEWLINK && (type & 3) == 0)
-		decode_flags(d, &set_netlink_new_flags, flags);
-	else
-		decode_flags(d, &set_netlink_flags, flags);
+	return type >= V_RTM_NEWLINK && (type & 3) == 0;
+}
+
+static bool is_get(uint16_t type)
+{
+	return type >= V_RTM_NEWLINK && (type & 3) == 2;
+}
+
+static bool is_diag_get(uint16_t type)
+{
+	return type >= V_TCPDIAG_GETSOCK && type <= V_SOCK_DESTROY;
+}
+
+static bool is_none(uint16_t type)
+{
+	(void)type;
+	return false;
+}
+
+/* What a protocol calls its messages, and which of them ask or make. */
+static const struct protocol {
+	const char *name;
+	const struct constset *types;
+	bool (*gets)(uint16_t type);
+	bool (*news)(uint16_t type);
+} protocols[] = {
+	{ "ROUTE", &set_route_message_types, is_get, is_new },
+	{ "SOCK_DIAG", &set_sock_diag_message_types, is_diag_get, is_none },
+	{ NULL, &set_netlink_message_types, is_none, is_none },
+};
+
+static const struct protocol *find_protocol(const char *name)
+{
+	const struct protocol *p = protocols;
+
+	while (p->name && strcmp(p->name, name) != 0)
+		p++;
+	return p;
+}
+
+static const struct constset *flags_of(const struct protocol *protocol,
+				       uint16_t type)
+{
+	if (type == V_NLMSG_ERROR)
+		return &set_netlink_error_flags;
+	if (protocol->gets(type))
+		return &set_netlink_get_flags;
+	return protocol->news(type) ? &set_netlink_new_flags
+				    : &set_netlink_flags;
 }
 
 static void show_header(struct decoder *d, const char *protocol,
 			const uint8_t *bytes)
 {
+	const struct protocol *p = find_protocol(protocol);
 	uint16_t type = decode_load(d, U16, bytes + 4);
 
 	SINK_CALL(d->sink, struct_begin);
 	SINK_CALL(d->sink, field, "nlmsg_len", 0);
 	SINK_CALL(d->sink, number, decode_load(d, U32, bytes), BASE_UNSIGNED);
 	SINK_CALL(d->sink, field, "nlmsg_type", 0);
-	decode_enum(d, strcmp(protocol, "ROUTE") ? &set_netlink_message_types
-						 : &set_route_message_types,
-		    type);
+	decode_enum(d, p->types, type);
 	SINK_CALL(d->sink, field, "nlmsg_flags", 0);
-	show_flags(d, type, decode_load(d, U16, bytes + 6));
+	decode_flags(d, flags_of(p, type), decode_load(d, U16, bytes + 6));
 	SINK_CALL(d->sink, field, "nlmsg_seq", 0);
 	SINK_CALL(d->sink, number, decode_load(d, U32, bytes + 8),
 		  BASE_UNSIGNED);
@@ -276,7 +318,7 @@ static void show_message(struct decoder *d, const char *protocol,
 	show_header(d, protocol, message->bytes);
 	body = part(message, HEADER, message->len);
 	SINK_CALL(d->sink, item);
-	if (type == V_NLMSG_DONE && body.len >= 4)
+	if (type == V_NLMSG_DONE && body.len == 4)
 		SINK_CALL(d->sink, number, decode_load(d, INT, body.bytes),
 			  BASE_SIGNED);
 	else if (payload)

@@ -154,7 +154,13 @@ getsockopt(-1, SOL_SOCKET, SO_ERROR, 0x7fff0000, 0x7fff0000) = -1 EBADF (Bad fil
 getsockopt(-1, SOL_SOCKET, SO_GET_FILTER, NULL, NULL) = -1 EBADF (Bad file descriptor)
 getsockopt(-1, SOL_IP, IPT_SO_GET_INFO, NULL, NULL) = -1 EBADF (Bad file descriptor)
 getsockopt(-1, SOL_IPV6, IP6T_SO_GET_REVISION_TARGET, NULL, NULL) = -1 EBADF (Bad file descriptor)
+socket(AF_NETLINK, SOCK_RAW, NETLINK_SOCK_DIAG) = ...
 sendto(NUM, {nlmsg_len=16, nlmsg_type=NLMSG_NOOP, nlmsg_flags=NLM_F_REQUEST, nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16
+sendto(NUM, {nlmsg_len=16, nlmsg_type=NLMSG_ERROR, nlmsg_flags=NLM_F_CAPPED|NLM_F_ACK_TLVS, nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16
+sendto(NUM, {nlmsg_len=16, nlmsg_type=NLMSG_DONE, nlmsg_flags=0xf000 /* NLM_F_??? */, nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16
+sendto(NUM, {nlmsg_len=16, nlmsg_type=NLMSG_NOOP, nlmsg_flags=NLM_F_REQUEST, nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16
+sendto(NUM, {nlmsg_len=16, nlmsg_type=SOCK_DIAG_BY_FAMILY, nlmsg_flags=0, nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16
+sendto(NUM, {nlmsg_len=16, nlmsg_type=SOCK_DESTROY, nlmsg_flags=NLM_F_DUMP, nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16
 socketpair(AF_UNIX, SOCK_STREAM, 0, [4, 5]) = ...
 getsockopt(4, SOL_SOCKET, SO_TYPE, [1], [4]) = 0
 getsockopt(4, SOL_SOCKET, SO_TYPE, "\1\0", [2]) = 0
@@ -305,7 +311,13 @@ getsockopt(-1, 0x1, 0x4, 0x7fff0000, 0x7fff0000) = -1 EBADF (Bad file descriptor
 getsockopt(-1, 0x1, 0x1a, NULL, NULL) = -1 EBADF (Bad file descriptor)
 getsockopt(-1, 0, 0x40, NULL, NULL) = -1 EBADF (Bad file descriptor)
 getsockopt(-1, 0x29, 0x45, NULL, NULL) = -1 EBADF (Bad file descriptor)
+socket(0x10, 0x3, 0x4) = ...
 sendto(NUM, {nlmsg_len=16, nlmsg_type=0x1, nlmsg_flags=0x1, nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16
+sendto(NUM, {nlmsg_len=16, nlmsg_type=0x2, nlmsg_flags=0x300, nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16
+sendto(NUM, {nlmsg_len=16, nlmsg_type=0x3, nlmsg_flags=0xf000, nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16
+sendto(NUM, {nlmsg_len=16, nlmsg_type=0x1, nlmsg_flags=0x1, nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16
+sendto(NUM, {nlmsg_len=16, nlmsg_type=0x14, nlmsg_flags=0, nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16
+sendto(NUM, {nlmsg_len=16, nlmsg_type=0x15, nlmsg_flags=0x300, nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16
 socketpair(0x1, 0x1, 0, [4, 5]) = ...
 getsockopt(4, 0x1, 0x3, [1], [4]) = 0
 getsockopt(4, 0x1, 0x3, "\1\0", [2]) = 0
@@ -450,7 +462,13 @@ getsockopt(-1, 0x1 /* SOL_SOCKET */, 0x4 /* SO_ERROR */, 0x7fff0000, 0x7fff0000)
 getsockopt(-1, 0x1 /* SOL_SOCKET */, 0x1a /* SO_GET_FILTER */, NULL, NULL) = -1 EBADF (Bad file descriptor)
 getsockopt(-1, 0 /* SOL_IP */, 0x40 /* IPT_SO_GET_INFO */, NULL, NULL) = -1 EBADF (Bad file descriptor)
 getsockopt(-1, 0x29 /* SOL_IPV6 */, 0x45 /* IP6T_SO_GET_REVISION_TARGET */, NULL, NULL) = -1 EBADF (Bad file descriptor)
+socket(0x10 /* AF_NETLINK */, 0x3 /* SOCK_RAW */, 0x4 /* NETLINK_SOCK_DIAG */) = ...
 sendto(NUM, {nlmsg_len=16, nlmsg_type=0x1 /* NLMSG_NOOP */, nlmsg_flags=0x1 /* NLM_F_REQUEST */, nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16
+sendto(NUM, {nlmsg_len=16, nlmsg_type=0x2 /* NLMSG_ERROR */, nlmsg_flags=0x300 /* NLM_F_CAPPED|NLM_F_ACK_TLVS */, nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16
+sendto(NUM, {nlmsg_len=16, nlmsg_type=0x3 /* NLMSG_DONE */, nlmsg_flags=0xf000 /* NLM_F_??? */, nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16
+sendto(NUM, {nlmsg_len=16, nlmsg_type=0x1 /* NLMSG_NOOP */, nlmsg_flags=0x1 /* NLM_F_REQUEST */, nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16
+sendto(NUM, {nlmsg_len=16, nlmsg_type=0x14 /* SOCK_DIAG_BY_FAMILY */, nlmsg_flags=0, nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16
+sendto(NUM, {nlmsg_len=16, nlmsg_type=0x15 /* SOCK_DESTROY */, nlmsg_flags=0x300 /* NLM_F_DUMP */, nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16
 socketpair(0x1 /* AF_UNIX */, 0x1 /* SOCK_STREAM */, 0, [4, 5]) = ...
 getsockopt(4, 0x1 /* SOL_SOCKET */, 0x3 /* SO_TYPE */, [1], [4]) = 0
 getsockopt(4, 0x1 /* SOL_SOCKET */, 0x3 /* SO_TYPE */, "\1\0", [2]) = 0

@@ -289,12 +289,26 @@ static void answers(int netlink)
 	CALL(getsockopt, netlink, SOL_NETLINK, 9, ROOM(8), PUT(int, 8));
 }
 
-static void netlink(int fd)
+/* A header alone: no request that would be answered. */
+static void header(int fd, int type, int flags)
 {
-	uint32_t request[] = { 16, 1 | 1 << 16, 7, 0 };
+	uint32_t request[] = { 16, type | flags << 16, 7, 0 };
 
 	CALL(sendto, fd, put(request, sizeof(request)), sizeof(request), 0,
 	     0, 0);
+}
+
+static void netlink(int fd)
+{
+	int diag = CALL(socket, AF_NETLINK, SOCK_RAW, 4);
+
+	header(fd, 1, 1);
+	header(fd, 2, 0x300);
+	header(fd, 3, 0xf000);
+	header(diag, 1, 1);
+	header(diag, 20, 0);
+	header(diag, 21, 0x300);
+	close(diag);
 }
 
 int main(void)
