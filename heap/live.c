@@ -83,6 +83,34 @@ static FILE *open_proc(pid_t pid, const char *name)
 	return fopen(path, "re");
 }
 
+/* Its ID as it sees itself, which may be in a namespace of its own. */
+static pid_t inner_pid(pid_t pid)
+{
+	FILE *status = open_proc(pid, "status");
+	char line[256];
+	const char *last;
+
+	if (!status)
+		return 0;
+	while (fgets(line, sizeof(line), status)) {
+		if (strncmp(line, "NSpid:", 6))
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		last = strrchr(line, '\t');
+		pid = last ? atoi(last + 1) : pid;
+	}
+	fclose(status);
+	return pid;
+}
+
+/* A child that has not allocated yet has its parent's state mapped. */
+static bool is_own(const char *path, pid_t inner)
+{
+	const char *slash = strrchr(path, '/');
+
+	return atoi(slash ? slash + 1 : path) == inner;
+}
+
 char *live_find(pid_t pid)
 {
 	FILE *maps = open_proc(pid, "maps");
@@ -91,8 +119,13 @@ char *live_find(pid_t pid)
 
 	if (!maps)
 		return NULL;
-	while (!path && getline(&line, &size, maps) > 0)
+	while (!path && getline(&line, &size, maps) > 0) {
 		path = path_of_line(pid, line);
+		if (path && !is_own(path, inner_pid(pid))) {
+			free(path);
+			path = NULL;
+		}
+	}
 	free(line);
 	fclose(maps);
 	return path;

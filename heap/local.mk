@@ -33,6 +33,7 @@ dist_doc_DATA += doc/heap.md
 # replace itself (-fno-builtin), thread-local storage that needs no malloc.
 
 PRELOAD_FILES = \
+	heap/callers.c \
 	heap/cxx.c \
 	heap/family.c \
 	heap/language.c \

@@ -49,8 +49,8 @@ end, or from state files (of --keep) or processes that are being counted:\n\
   diff      what has grown from one state to another\n\
   leaks     what has grown whenever one looked\n\
 \n\
-  -o, --output=FILE    write the report there; %%p is the process ID, and\n\
-                       makes a file for each process (default: standard error)\n\
+  -o, --output=FILE    write the report there, not to standard error; %%p is\n\
+                       the process ID, and makes a file for each process\n\
       --format=FORMAT  text, json, csv, or folded, for flame graphs\n\
       --sort=COLUMN    bytes, allocations, frees, live-bytes, live-blocks,\n\
                        mean-life or max-life\n\

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum {
@@ -225,7 +226,8 @@ static uint32_t add_path(struct heap_module *module, const char *name)
 	if (!*name) {
 		length = strlen(heap_state->program);
 		memcpy(path, heap_state->program, length);
-	} else if (*name != '/' && getcwd(path, sizeof(path) - 1)) {
+	} else if (*name != '/' &&
+		   syscall(SYS_getcwd, path, sizeof(path) - 1) > 0) {
 		length = strlen(path);
 		path[length++] = '/';
 	}

@@ -19,7 +19,7 @@
 
 #include <stdint.h>
 
-#define HEAP_STATE_MAGIC	0x3230706165487274	/* "trHeap02" */
+#define HEAP_STATE_MAGIC	0x3330706165487274	/* "trHeap03" */
 #define HEAP_STATE_SUFFIX	".heap"
 
 enum {

@@ -141,7 +141,7 @@ enum {
 	POINTER = 0x00,
 };
 
-/* The search table of a module is sorted; each is where code begins, and FDE. */
+/* A module's search table is sorted: where code begins, and where its FDE is. */
 static const uint8_t *find_fde(const uint8_t *table, uintptr_t address)
 {
 	const int32_t *pairs = (const int32_t *)(table + 12);

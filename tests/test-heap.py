@@ -123,6 +123,25 @@ is_eq({name: functions.get(name) for name in forms},
 processes, result = counted(tracee('heap-own-new'))
 is_eq(result.stdout, '50 50\n', 'operators of the program\'s own are called')
 
+# ---- what the C library allocates for its caller ----
+
+text = tmpfile('text')
+with open(text, 'w') as file:
+    file.write('12345\n67890')
+processes, result = counted(PROGRAM, 'callers', text)
+is_eq(result.stdout, '', 'copies, lines and paths are as always')
+functions = by_function(processes[0])
+for name, number in (('copies', 3), ('prints', 1), ('reads', 1), ('opens', 1),
+                     ('finds', 2)):
+    got = functions.get(name, (0, 0, 0, 0))
+    is_eq(got[0::2], (number, number), name + ' allocates')
+    ok(got[1] == got[3] > 0, 'and all is freed', got)
+is_eq(functions['copies'][1], 6 + 4 + 16, 'as much as asked for')
+left = {name: counts for name, counts in functions.items()
+        if counts[0] != counts[2] or counts[0] > 1000}
+is_eq(left, {}, 'and nothing is left over')
+os.unlink(text)
+
 # ---- mappings ----
 
 processes, result = counted(PROGRAM, 'mappings')

@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #define CHECK(condition)						\
 	do {								\
@@ -442,6 +443,67 @@ static void freed_twice(void)
 	free(block);
 }
 
+/* ---- what the C library allocates for its caller ---- */
+
+static void copies(void)
+{
+	free(strdup("12345"));
+	free(strndup("1234567", 3));
+	free(wcsdup(L"123"));
+}
+
+static void prints(void)
+{
+	char *text;
+
+	CHECK(asprintf(&text, "%d %s", 12, "345") == 6);
+	CHECK(!strcmp(text, "12 345"));
+	free(text);
+}
+
+static void reads(FILE *file)
+{
+	char *line = NULL;
+	size_t size = 0;
+
+	CHECK(getline(&line, &size, file) == 6 && !strcmp(line, "12345\n"));
+	CHECK(getdelim(&line, &size, '8', file) == 3);
+	CHECK(!strcmp(line, "678"));
+	CHECK(getline(&line, NULL, file) == -1 && errno == EINVAL);
+	free(line);
+}
+
+static FILE *opens(const char *path)
+{
+	return fopen(path, "r");
+}
+
+static void finds(void)
+{
+	char *path = realpath("/proc/self/../..", NULL), place[4096];
+
+	CHECK(!strcmp(path, "/"));
+	free(path);
+	CHECK(realpath("/proc/..", place) == place && !place[1]);
+	CHECK(getcwd(place, sizeof(place)) == place);
+	path = getcwd(NULL, 0);
+	CHECK(!strcmp(path, place));
+	free(path);
+}
+
+static int callers(const char *path)
+{
+	FILE *file = opens(path);
+
+	CHECK(file);
+	copies();
+	prints();
+	reads(file);
+	finds();
+	fclose(file);
+	return failures;
+}
+
 /* ---- mappings ---- */
 
 static char *map(size_t size, int flags, int fd)
@@ -573,6 +635,8 @@ int main(int argc, char **argv)
 		crashes();
 	else if (!strcmp(what, "freed-twice"))
 		freed_twice();
+	else if (!strcmp(what, "callers") && argc == 3)
+		return callers(argv[2]);
 	else if (!strcmp(what, "mappings"))
 		return mappings(argv[0]);
 	else if (!strcmp(what, "unload") && argc == 4)
