@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Running processes.  The state of one is a file that it has mapped shared, so
- * whoever may read the file sees the counters as they are, without any help of
+ * whoever may read the file has the counters as they are, without any help of
  * the process's.
  */
 #ifndef HEAP_LIVE_H

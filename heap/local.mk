@@ -69,10 +69,14 @@ heap/run.$(OBJEXT): AM_CPPFLAGS += \
 
 # ---- tests and measurements ----
 
-SCRIPT_TESTS += tests/test-heap-live.py tests/test-heap-ruby.py \
+SCRIPT_TESTS += \
+	tests/test-heap-hazards.py \
+	tests/test-heap-live.py \
+	tests/test-heap-ruby.py \
 	tests/test-heap.py
 TRACEE_SOURCES += \
 	tests/tracees/heap.c \
+	tests/tracees/heap-hazards.c \
 	tests/tracees/heap-live.c \
 	tests/tracees/heap-own-malloc.c \
 	tests/tracees/heap-pairs.c \

@@ -33,7 +33,7 @@ static struct places {
 	uint32_t sites[SITE_SLOTS];
 	uint32_t samples[SAMPLE_SLOTS];
 	size_t strings_ready, frames_ready, stacks_ready, sites_ready;
-	size_t samples_ready;
+	size_t samples_ready, modules_ready;
 } *places;
 
 bool places_start(void)
@@ -260,7 +260,10 @@ static uint16_t module_of(const struct key *key, uintptr_t address)
 			return i + 1;
 		}
 	}
-	if (count == HEAP_MODULES)
+	if (count == HEAP_MODULES ||
+	    !state_ready(heap_state->modules,
+			 (count + 1) * sizeof(*heap_state->modules),
+			 &places->modules_ready))
 		return 0;
 	module = &heap_state->modules[count];
 	*module = key->found;
@@ -556,6 +559,9 @@ void places_inherit(const struct heap_state *parent)
 		  &p->stacks_ready) ||
 	    !copy(state->sites, parent->sites, sites * sizeof(*state->sites),
 		  &p->sites_ready) ||
+	    !copy(state->modules, parent->modules,
+		  parent->module_count * sizeof(*state->modules),
+		  &p->modules_ready) ||
 	    !state_ready(state->samples, samples * sizeof(*state->samples),
 			 &p->samples_ready))
 		return;
@@ -564,8 +570,6 @@ void places_inherit(const struct heap_state *parent)
 		state->samples[i].stack = parent->samples[i].stack;
 	}
 	state->sample_count = samples;
-	memcpy(state->modules, parent->modules,
-	       parent->module_count * sizeof(*state->modules));
 	state->module_count = parent->module_count;
 	state->string_size = parent->string_size;
 	state->frame_count = parent->frame_count;

@@ -35,7 +35,7 @@ struct process {
 	bool started;
 	struct lock lock;
 	struct thread *threads, *free_threads;
-	size_t pages_ready;		/* bytes */
+	size_t pages_ready, firsts_ready;	/* bytes of tables */
 };
 
 __thread struct thread *self __attribute__((tls_model("initial-exec")));
@@ -144,6 +144,20 @@ static size_t state_size(uint64_t pages)
 	return offsetof(struct heap_state, pages) + pages * HEAP_PAGE;
 }
 
+/* A full file system must not become a SIGBUS. */
+static bool populate(uintptr_t from, uintptr_t to)
+{
+#ifdef MADV_POPULATE_WRITE
+	from &= -(uintptr_t)HEAP_PAGE;
+	return !madvise((void *)from, to - from, MADV_POPULATE_WRITE) ||
+		errno == EINVAL;
+#else
+	(void)from;
+	(void)to;
+	return true;
+#endif
+}
+
 static struct heap_state *map_state(int fd, uint64_t pages)
 {
 	int kind = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
@@ -155,6 +169,10 @@ static struct heap_state *map_state(int fd, uint64_t pages)
 			  kind | MAP_NORESERVE, fd, 0);
 	if (state == MAP_FAILED)
 		return NULL;
+	if (!populate((uintptr_t)state, (uintptr_t)state->modules)) {
+		next.munmap(state, state_size(pages));
+		return NULL;
+	}
 	state->size = state_size(pages);
 	state->page_limit = pages;
 	return state;
@@ -182,7 +200,6 @@ static struct heap_state *create_state(int fd)
 
 bool state_ready(const void *table, size_t size, size_t *ready)
 {
-	uintptr_t from = ((uintptr_t)table + *ready) & -(uintptr_t)HEAP_PAGE;
 	uintptr_t to = (uintptr_t)table + size + READY_STEP;
 	uintptr_t end = (uintptr_t)heap_state + heap_state->size;
 
@@ -190,11 +207,8 @@ bool state_ready(const void *table, size_t size, size_t *ready)
 		return true;
 	if (to > end)
 		to = end;
-#ifdef MADV_POPULATE_WRITE
-	if (madvise((void *)from, to - from, MADV_POPULATE_WRITE) &&
-	    errno != EINVAL)
+	if (!populate((uintptr_t)table + *ready, to))
 		return false;
-#endif
 	*ready = to - (uintptr_t)table;
 	return true;
 }
@@ -447,7 +461,10 @@ static struct heap_counters *new_page(uint32_t first)
 	index = heap_state->page_count;
 	if (index < heap_state->page_limit &&
 	    state_ready(heap_state->pages, (index + 1) * (size_t)HEAP_PAGE,
-			&process->pages_ready)) {
+			&process->pages_ready) &&
+	    state_ready(heap_state->page_first,
+			(index + 1) * sizeof(*heap_state->page_first),
+			&process->firsts_ready)) {
 		page = heap_state->pages[index];
 		for (uint32_t i = 0; i < HEAP_PAGE_SITES; i++)
 			page[i].site_word = (first + i) << 8;

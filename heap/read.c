@@ -14,11 +14,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/*
+ * The used parts are copied, for to map the file would be to depend on it: on
+ * its not being cut off, and on room for holes that are looked at, which a full
+ * file system in memory does not have.  What cannot be read remains zeros.
+ */
+static void load(int fd, char *bytes, off_t size)
+{
+	off_t at = 0, end = 0;
+	ssize_t length;
+
+	while ((at = lseek(fd, at, SEEK_DATA)) >= 0 && at < size) {
+		end = lseek(fd, at, SEEK_HOLE);
+		if (end < 0 || end > size)
+			end = size;
+		for (; at < end; at += length) {
+			length = pread(fd, bytes + at, end - at, at);
+			if (length <= 0)
+				return;
+		}
+	}
+}
+
 static bool map(struct heap_file *file, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat status;
-	void *bytes;
+	char *bytes;
 
 	if (fd < 0)
 		return false;
@@ -28,13 +50,15 @@ static bool map(struct heap_file *file, const char *path)
 		errno = EINVAL;
 		return false;
 	}
-	bytes = mmap(NULL, status.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	bytes = mmap(NULL, status.st_size, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (bytes == MAP_FAILED) {
 		close(fd);
 		return false;
 	}
-	file->state = bytes;
+	file->state = (struct heap_state *)bytes;
 	file->fd = fd;
+	load(fd, bytes, status.st_size);
 	file->size = status.st_size;
 	return true;
 }
