@@ -6,6 +6,10 @@
  *
  * A program with a malloc of its own has these call that.
  */
+/* The headers must not define them, too. */
+#undef __NO_INLINE__
+#define __NO_INLINE__	1
+
 #include "block.h"
 
 #include <dirent.h>

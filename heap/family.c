@@ -87,14 +87,20 @@ void *block_begin_slowly(struct thread *thread, char *base, unsigned shift,
 	return block_make(thread, base, shift, size, site << 8);
 }
 
-void *block_allocate_slowly(size_t size, uintptr_t caller)
+__attribute__((noinline))
+static void *allocate_first(size_t size, uintptr_t caller)
 {
-	if (LIKELY(sampler && size <= BLOCK_MAX))
-		return sampled_allocate(size, false, caller);
 	/* If that helps, it is like any other. */
 	if (size > BLOCK_MAX || !thread_self())
 		return allocate_uncounted(size, false, caller);
 	return block_allocate(size, caller);
+}
+
+void *block_allocate_slowly(size_t size, uintptr_t caller)
+{
+	if (LIKELY(sampler && size <= BLOCK_MAX))
+		return sampled_allocate(size, false, caller);
+	return allocate_first(size, caller);
 }
 
 static void *allocate_zeroed(size_t count, size_t each, uintptr_t caller)
@@ -207,7 +213,8 @@ void block_count_end(const struct header *header)
 			   header_size(header), header->born);
 }
 
-void block_free_slowly(void *block)
+__attribute__((noinline))
+static void free_any(void *block)
 {
 	char *base;
 
@@ -222,6 +229,16 @@ void block_free_slowly(void *block)
 	/* Another allocator may leave it there, and give the memory away. */
 	header_of(block)->size_check = 0;
 	next.free(base);
+}
+
+void block_free_slowly(void *block)
+{
+	/* Where only samples count, nearly all come along here. */
+	if (LIKELY(sampler && next.glibc && block &&
+		   !header_is_right(block) && !bootstrap_owns(block)))
+		next.free(block);
+	else
+		free_any(block);
 }
 
 /* ---- the functions themselves ---- */

@@ -108,8 +108,13 @@ void own_delete(void *block, size_t, size_t, size_t);
 #endif
 
 /* Zeroed memory for the dynamic linker while it looks functions up. */
+enum { BOOTSTRAP_SIZE = 1 << 16 };
+extern char bootstrap[BOOTSTRAP_SIZE];
 void *bootstrap_allocate(size_t size, size_t alignment);
-bool bootstrap_owns(const void *block);
+static inline bool bootstrap_owns(const void *block)
+{
+	return (uintptr_t)block - (uintptr_t)bootstrap < BOOTSTRAP_SIZE;
+}
 size_t bootstrap_size(const void *block);
 
 /* ---- languages ---- */

@@ -14,7 +14,7 @@ struct next next;
 
 /* ---- bootstrap memory ---- */
 
-static _Alignas(64) char bootstrap[1 << 16];
+_Alignas(64) char bootstrap[BOOTSTRAP_SIZE];
 static size_t bootstrap_used;
 
 /* Each block has its size, and room where a counted one has its header. */
@@ -39,12 +39,6 @@ void *bootstrap_allocate(size_t size, size_t alignment)
 	header->size = size;
 	bootstrap_used = at + size;
 	return bootstrap + at;
-}
-
-bool bootstrap_owns(const void *block)
-{
-	return (const char *)block >= bootstrap &&
-		(const char *)block < bootstrap + sizeof(bootstrap);
 }
 
 size_t bootstrap_size(const void *block)

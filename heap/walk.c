@@ -141,7 +141,7 @@ enum {
 	POINTER = 0x00,
 };
 
-/* A module's search table is sorted: where code begins, and where its FDE is. */
+/* A module's search table is sorted: where code begins, and its FDE. */
 static const uint8_t *find_fde(const uint8_t *table, uintptr_t address)
 {
 	const int32_t *pairs = (const int32_t *)(table + 12);
