@@ -315,7 +315,7 @@ SYSCALL(msgrcv, TRACE_IPC, ARGS(
 	ARG(msqid, DEC),
 	OUT(msgp, MSGBUF),
 	ARG(msgsz, SIZE),
-	ARG(msgtyp, SSIZE),
+	ARG(msgtyp, SSIZE, .ctype = KLONG),
 	ARG(msgflg, FLAGS(msg_flags))),
 	.returns = SSIZE);
 

@@ -360,7 +360,8 @@ STRUCTURE_UNNAMED(sigaction,
 	FIELD(sa_handler, POINTER, HANDLER),
 	FIELD(sa_flags, ULONG, FLAGS(sigaction_flags), .turn = 2),
 	FIELD(sa_restorer, POINTER, ADDR, .turn = 3, .when = IF_RESTORER),
-	MEMBER(sa_mask, SIGSET, .turn = 1));
+	/* x32 has two words of 32 bits there */
+	MEMBER(sa_mask, SIGSET, .turn = 1, .show = SHOW_PACKED));
 
 STRUCTURE_UNNAMED(old_sigaction,
 	FIELD(sa_handler, POINTER, HANDLER),
