@@ -44,7 +44,8 @@ STRUCTURE(delegation,
 	VARIANT(V_F_DUPFD, ARGS(ARG(arg, DEC_OF(LONG))), .returns = FD), \
 	VARIANT(V_F_DUPFD_CLOEXEC, ARGS(ARG(arg, DEC_OF(LONG))),	\
 		.returns = FD),						\
-	VARIANT(V_F_GETFD, ARGS(AUX_RESULT("flags", FLAGS(fd_flags),	\
+	VARIANT(V_F_GETFD, ARGS(AUX_RESULT("flags",		\
+					   NAMED_FLAGS(UINT, fd_flags),	\
 					   .when = IF_UNEQUAL(RESULT, 0))), \
 		.returns = HEX),					\
 	COMMAND(SETFD, ARG(arg, FLAGS(fd_flags))),			\

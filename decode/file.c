@@ -2,6 +2,9 @@
 /*
  * Files: opening them, their attributes, and what is done to them by name.
  */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "decode/decode.h"
 #include "decode/interpret.h"
 #include "decode/structures.h"
@@ -579,6 +582,19 @@ SYSCALL(futimesat, TRACE_DESC | TRACE_FILE, ARGS(
 	ARG(pathname, PATH),
 	ARG(times, TIMES(timeval_pair))));
 
+static void show_special_time(struct decoder *d, int64_t sec, uint64_t nsec)
+{
+	const char *name = nsec == V_UTIME_NOW ? "UTIME_NOW" : "UTIME_OMIT";
+	char numbers[80], both[100];
+
+	snprintf(numbers, sizeof(numbers),
+		 "{tv_sec=%" PRId64 ", tv_nsec=%" PRIu64 "}", sec, nsec);
+	snprintf(both, sizeof(both), "%s /* %s */", numbers, name);
+	SINK_CALL(d->sink, expression, &(struct expression){
+		.text = name, .numbers = numbers, .both = both,
+		.value = nsec, .base = BASE_UNSIGNED });
+}
+
 /* tv_nsec may say that the time is now, or stays as it is. */
 static void show_file_time(struct decoder *d, const struct type *type,
 			   const struct place *place)
@@ -595,9 +611,8 @@ static void show_file_time(struct decoder *d, const struct type *type,
 				    place->bytes + layout->offsets[1]);
 
 	if (nsec == V_UTIME_NOW || nsec == V_UTIME_OMIT)
-		SINK_CALL(d->sink, symbol, nsec, BASE_UNSIGNED,
-			  nsec == V_UTIME_NOW ? "UTIME_NOW" : "UTIME_OMIT",
-			  NULL);
+		show_special_time(d, decode_load(d, structure->fields[0].ctype,
+						 place->bytes), nsec);
 	else
 		decode_object(d, &dated, CT_DEFAULT, place);
 }

@@ -104,6 +104,14 @@ call('mmap', 0, 4096, 1, 0x9, 3, 0, result=-1,
      constants='mmap(NULL, 4096, 0x1 /* PROT_READ */, '
      '0x9 /* 0x9 /* MAP_??? */ */, 3, 0) = -1 EPERM '
      '(Operation not permitted)')
+call('utimensat', AT_FDCWD, script.text('/f'),
+     script.data(u64(1, 0x3fffffff, 2, 0x3ffffffe)), 0,
+     plain='utimensat(AT_FDCWD, "/f", [UTIME_NOW, UTIME_OMIT], 0) = 0',
+     constants='utimensat(-100 /* AT_FDCWD */, "/f", [{tv_sec=1, '
+     'tv_nsec=1073741823} /* UTIME_NOW */, {tv_sec=2, tv_nsec=1073741822} '
+     '/* UTIME_OMIT */], 0) = 0')
+call('fcntl', 3, 1, result=0x8002, plain='fcntl(3, F_GETFD) = 0x8002 '
+     '(flags 0x8002)')
 call('brk', 0, plain='brk(NULL) = 0')
 
 path = tmpfile('script', '')
