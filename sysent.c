@@ -55,6 +55,20 @@ static const struct syscall *describe(struct described *const *by_name,
 	return best;
 }
 
+static uint8_t plain_args(const struct syscall *desc, enum abi_id abi)
+{
+	uint8_t count = 0;
+
+	if (!desc || desc->variant_count || desc->variant_of)
+		return 0;
+	for (const struct arg *arg = desc->args; arg->type; arg++) {
+		if (arg->again || arg_registers(arg, &abis[abi]) != 1)
+			return 0;
+		count++;
+	}
+	return count;
+}
+
 static void fill_entry(struct table *table, size_t slot, enum abi_id abi,
 		       const char *name, const struct syscall *desc)
 {
@@ -63,6 +77,7 @@ static void fill_entry(struct table *table, size_t slot, enum abi_id abi,
 		.nr = slot | abis[abi].nr_bit,
 		.classes = desc ? desc->classes : 0,
 		.desc = desc,
+		.plain_args = plain_args(desc, abi),
 	};
 }
 

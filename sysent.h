@@ -81,6 +81,22 @@ struct arg {
 	struct cond when;
 };
 
+static inline enum ctype arg_ctype(const struct arg *arg)
+{
+	return arg->ctype ? arg->ctype : arg->type->ctype;
+}
+
+/* Registers that it takes: a pair for 64 bits in 32-bit ones. */
+static inline unsigned arg_registers(const struct arg *arg,
+				     const struct abi *abi)
+{
+	enum ctype ctype = arg_ctype(arg);
+
+	if (arg->dir == DIR_AUX)
+		return 0;
+	return abi->reg < 8 && (ctype == S64 || ctype == U64) ? 2 : 1;
+}
+
 #define MAX_ARGS 7	/* six registers and one for DIR_AUX */
 #define OF_RESULT 255	/* DIR_AUX: .index for the result itself */
 
@@ -193,6 +209,11 @@ struct sysent {
 	uint32_t classes;
 	const struct syscall *desc;	/* NULL: none; shown generically */
 	const struct syscall_number *number;	/* NULL: unknown number, or none */
+	/*
+	 * The usual case: no variants, and argument i, of so many, in register
+	 * i.  Otherwise this is 0, and where arguments are must be counted.
+	 */
+	uint8_t plain_args;
 };
 
 /*

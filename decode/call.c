@@ -26,20 +26,6 @@ void decoder_reset(struct decoder *d)
 
 /* ---- which arguments, and where they are ---- */
 
-static enum ctype arg_ctype(const struct arg *arg)
-{
-	return arg->ctype ? arg->ctype : arg->type->ctype;
-}
-
-/* Registers that an argument takes: a pair for 64 bits in 32-bit ones. */
-static unsigned registers_of(const struct decoder *d, const struct arg *arg)
-{
-	if (arg->dir == DIR_AUX)
-		return 0;
-	return d->abi->reg < 8 && (arg_ctype(arg) == S64 ||
-				   arg_ctype(arg) == U64) ? 2 : 1;
-}
-
 /*
  * The argument in position i, own ones first, then the variant's; and the
  * first register that it takes.
@@ -52,6 +38,10 @@ static const struct arg *locate(const struct decoder *d, unsigned i,
 	unsigned taken = 0;
 
 	*reg = 0;
+	if (d->sysent->plain_args) {
+		*reg = i;
+		return i < d->sysent->plain_args ? arg + i : NULL;
+	}
 	for (;; arg++, i--) {
 		if (!arg->type && own && d->variant) {
 			own = false;
@@ -63,7 +53,7 @@ static const struct arg *locate(const struct decoder *d, unsigned i,
 			*reg += taken;
 		if (!i)
 			return arg;
-		taken = registers_of(d, arg);
+		taken = arg_registers(arg, d->abi);
 	}
 }
 
@@ -95,7 +85,7 @@ uint64_t decode_arg_value(const struct decoder *d, unsigned i)
 	if (!arg)
 		return register_value(d, i);
 	value = register_value(d, reg);
-	if (registers_of(d, arg) == 2)
+	if (arg_registers(arg, d->abi) == 2)
 		value = (uint32_t)value | register_value(d, reg + 1) << 32;
 	return decode_normalize(d->abi, arg_ctype(arg), value);
 }
