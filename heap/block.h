@@ -170,6 +170,8 @@ static inline void block_free(void *block)
 	}
 	count_free(thread, page + site % HEAP_PAGE_SITES,
 		   header->size_check ^ header_check(block), header->born);
+	/* Nobody who looks for blocks in memory is to find it. */
+	header->size_check = 0;
 	next.free((char *)block - block_offset(block));
 }
 

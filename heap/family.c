@@ -181,9 +181,13 @@ static void *reallocate(void *block, size_t size, uintptr_t caller)
 		errno = ENOMEM;
 		return NULL;
 	}
+	/* If it moves, the old place is not to look like a block. */
+	header_of(block)->size_check = 0;
 	base = next.realloc((char *)block - HEADER, size + HEADER);
-	if (UNLIKELY(!base))
+	if (UNLIKELY(!base)) {
+		*header_of(block) = header;
 		return NULL;
+	}
 	thread = thread_self();
 	if (UNLIKELY(!thread)) {
 		/* Its own site goes on counting for it. */

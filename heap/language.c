@@ -7,6 +7,8 @@
 #include <dlfcn.h>
 #include <link.h>
 
+__thread int language_quiet __attribute__((tls_model("initial-exec")));
+
 static int find_range(struct dl_phdr_info *info, size_t size, void *closure)
 {
 	struct code_range *range = closure, found = { ~(uintptr_t)0, 0 };

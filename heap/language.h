@@ -54,6 +54,18 @@ static inline uint32_t site_of_others(enum heap_kind kind)
  */
 uint32_t stack_unlocked(uint32_t stack);
 
+/* How many times the thread has said that it wants to be quiet. */
+extern __thread int language_quiet
+	__attribute__((tls_model("initial-exec")));
+
+/* ---- generation.c ---- */
+
+/* The generation'th collection begins: no block after that is older. */
+void generation_begins(struct thread *thread, uint32_t generation);
+
+/* The generation of a block. */
+uint32_t generation_at(uint32_t born);
+
 /* ---- the languages: NULL, if it is not here ---- */
 
 const struct language *ruby_find(void);

@@ -336,6 +336,14 @@ static inline bool clock_adds(struct thread *thread, size_t size)
 	return UNLIKELY(thread->clock >= thread->limit);
 }
 
+/* ---- generation.c ---- */
+
+/* When the last collection of garbage began; 0: there was none. */
+extern uint32_t generation_start;
+
+/* Counts a life that began before that. */
+void count_generations(struct heap_counters *counters, uint32_t born);
+
 static inline void count_free(const struct thread *thread,
 			      struct heap_counters *counters, size_t size,
 			      uint32_t born)
@@ -350,6 +358,8 @@ static inline void count_free(const struct thread *thread,
 		if ((uint32_t)life > counters->life_max)
 			counters->life_max = (uint32_t)life;
 	}
+	if (UNLIKELY(born < generation_start))
+		count_generations(counters, born);
 }
 
 #pragma GCC visibility pop

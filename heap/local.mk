@@ -36,9 +36,12 @@ PRELOAD_FILES = \
 	heap/callers.c \
 	heap/cxx.c \
 	heap/family.c \
+	heap/generation.c \
+	heap/inside.c \
 	heap/language.c \
 	heap/mappings.c \
 	heap/memory.c \
+	heap/mwrap.c \
 	heap/places.c \
 	heap/process.c \
 	heap/resolve.c \
@@ -46,7 +49,9 @@ PRELOAD_FILES = \
 	heap/sample.c \
 	heap/sampled.c \
 	heap/walk.c
-PRELOAD_INCLUDES = heap/block.h heap/language.h heap/library.h heap/state.h
+PRELOAD_INCLUDES = heap/block.h heap/language.h heap/library.h heap/state.h \
+	heap/tracer-heap.h
+include_HEADERS = heap/tracer-heap.h
 EXTRA_DIST += $(PRELOAD_FILES) $(PRELOAD_INCLUDES)
 
 preloadexecdir = $(libdir)/tracer
@@ -73,7 +78,7 @@ SCRIPT_TESTS += \
 	tests/test-heap-hazards.py \
 	tests/test-heap-live.py \
 	tests/test-heap-ruby.py \
-	tests/test-heap.py
+	tests/test-heap.py tests/test-mwrap.py
 TRACEE_SOURCES += \
 	tests/tracees/heap.c \
 	tests/tracees/heap-hazards.c \
@@ -90,3 +95,15 @@ TRACEE_SHARED += \
 tests/tracees/heap-new tests/tracees/heap-own-new: TRACEE_CFLAGS += -std=c++17
 tests/tracees/heap-own-new: tests/tracees/heap-new.cc
 EXTRA_DIST += bench/heap bench/heap.cpp bench/heap.rb tests/tracees/heap.rb
+
+# ---- the gem ----
+
+EXTRA_DIST += \
+	ruby/bin/mwrap \
+	ruby/ext/mwrap/extconf.rb \
+	ruby/ext/mwrap/mwrap.c \
+	ruby/lib/mwrap.rb \
+	ruby/lib/mwrap/heap_page_body.rb \
+	ruby/lib/mwrap_rack.rb \
+	ruby/mwrap.gemspec \
+	ruby/test/test_mwrap.rb

@@ -42,6 +42,7 @@ static struct {
 	value (*rb_profile_frame_method_name)(value frame);
 	char *(*rb_string_value_ptr)(volatile value *string);
 	const value *rb_cObject;
+	void *const *ruby_current_vm_ptr;
 	struct thread_local current_ec;
 	struct code_range code;
 } ruby;
@@ -72,6 +73,7 @@ struct ruby_thread {
 	uint32_t unlocked_last;	/* what follows is for this one */
 	uint32_t unlocked_stack, unlocked_site;
 	uint32_t gc_stack, gc_site;
+	uint32_t quiet_stack, quiet_site;
 	bool busy;
 	/*
 	 * The last whole stack, outermost frame first.  To make another frame
@@ -349,19 +351,35 @@ static uint32_t site_unlocked(struct ruby_thread *state, enum heap_kind kind)
 		site_of(state->unlocked_stack, kind);
 }
 
-static uint32_t site_in_gc(struct ruby_thread *state, enum heap_kind kind)
+/* A site that is no line. */
+static uint32_t site_named(const char *name, uint8_t flags,
+			   enum heap_kind kind, uint32_t *stack,
+			   uint32_t *site)
 {
-	if (!state->gc_site) {
+	if (!*site) {
 		struct heap_frame frame = {
 			.language = HEAP_RUBY,
-			.function = string_index("(gc)", 4),
+			.function = text_index(name),
+			.flags = flags,
 		};
 
-		state->gc_stack = stack_index(0, frame_index(&frame));
-		state->gc_site = site_of(state->gc_stack, HEAP_KIND_MALLOC);
+		*stack = stack_index(0, frame_index(&frame));
+		*site = site_of(*stack, HEAP_KIND_MALLOC);
 	}
-	return kind == HEAP_KIND_MALLOC ? state->gc_site :
-		site_of(state->gc_stack, kind);
+	return kind == HEAP_KIND_MALLOC ? *site : site_of(*stack, kind);
+}
+
+static uint32_t site_in_gc(struct ruby_thread *state, enum heap_kind kind)
+{
+	return site_named("(gc)", 0, kind, &state->gc_stack,
+			  &state->gc_site);
+}
+
+static uint32_t site_when_quiet(struct ruby_thread *state,
+				enum heap_kind kind)
+{
+	return site_named("(quiet)", HEAP_FRAME_QUIET, kind,
+			  &state->quiet_stack, &state->quiet_site);
 }
 
 static uint32_t site_at_line(struct ruby_thread *state, enum heap_kind kind)
@@ -405,7 +423,9 @@ static bool runs_ruby(void)
 {
 	void **ec = thread_local_pointer(&ruby.current_ec);
 
-	return ec && ec[2] && ruby.ruby_thread_has_gvl_p() && *ruby.rb_cObject;
+	/* What the others tell is of no worth after Ruby's own end. */
+	return *ruby.ruby_current_vm_ptr && ec && ec[2] &&
+		ruby.ruby_thread_has_gvl_p() && *ruby.rb_cObject;
 }
 
 static uint32_t ruby_site(struct thread *thread, enum heap_kind kind)
@@ -418,6 +438,8 @@ static uint32_t ruby_site(struct thread *thread, enum heap_kind kind)
 	state = thread_state(thread);
 	if (UNLIKELY(!state || state->busy))
 		return 0;
+	if (UNLIKELY(language_quiet))
+		return site_when_quiet(state, kind);
 	if (UNLIKELY(!runs_ruby()))
 		return site_unlocked(state, kind);
 	if (UNLIKELY(ruby.rb_during_gc()))
@@ -491,6 +513,7 @@ const struct language *ruby_find(void)
 	FIND(rb_profile_frame_method_name);
 	FIND(rb_string_value_ptr);
 	FIND(rb_cObject);
+	FIND(ruby_current_vm_ptr);
 #undef FIND
 	ruby.current_ec = thread_local_find("ruby_current_ec");
 	ruby.code = code_range_of((void *)ruby.rb_profile_frames);
@@ -498,7 +521,7 @@ const struct language *ruby_find(void)
 	    !ruby.rb_during_gc || !ruby.rb_gc_count || !ruby.rb_sourcefile ||
 	    !ruby.rb_sourceline || !ruby.rb_profile_frame_path ||
 	    !ruby.rb_profile_frame_label || !ruby.rb_string_value_ptr ||
-	    !ruby.rb_cObject)
+	    !ruby.rb_cObject || !ruby.ruby_current_vm_ptr)
 		return NULL;
 	return &language;
 }

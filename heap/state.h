@@ -34,6 +34,8 @@ enum {
 	HEAP_STACKS = 1 << 20,
 	HEAP_SAMPLES = 1 << 16,
 	HEAP_NUMBER_UNIT = 256,		/* an allocation, in a sample */
+	HEAP_GENERATIONS_SHIFT = 20,
+	HEAP_GENERATIONS_MAX = (1 << HEAP_GENERATIONS_SHIFT) - 1,
 	HEAP_LIFE_UNIT = 4096,		/* bytes: what lives are counted in */
 };
 
@@ -46,7 +48,11 @@ struct heap_counters {
 	uint64_t life;		/* sum over the freed blocks, HEAP_LIFE_UNIT */
 	uint64_t life_max;
 	uint64_t site_word;	/* the site's index << 8 */
-	uint64_t unused;
+	/*
+	 * Collections of garbage that the freed blocks have lived through:
+	 * their sum << HEAP_GENERATIONS_SHIFT, and the most.
+	 */
+	uint64_t generations;
 };
 
 enum heap_kind {
@@ -82,6 +88,7 @@ enum {
 	HEAP_FRAME_GONE = 1,	/* native: its module was unloaded */
 	/* The thread's last one: it runs without the interpreter's lock. */
 	HEAP_FRAME_UNLOCKED = 2,
+	HEAP_FRAME_QUIET = 4,	/* the program wants it in no location */
 };
 
 /* The first frame is for all that have no room. */
