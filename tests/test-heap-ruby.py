@@ -117,8 +117,9 @@ other = [site for site in processes[0]['sites']
          and site.get('function') != '(gc)' and site['kind'] == 'malloc']
 ok(len(files) > 60000, 'many files', len(files))
 note('%d files' % len(files))
-is_eq(sum(site['allocations'] for site in other), 70000 - len(files),
-      'what has no room is counted in another row')
+# Besides, what Ruby itself allocates in places that come after them.
+besides = sum(site['allocations'] for site in other) - (70000 - len(files))
+ok(0 <= besides < 100, 'what has no room is counted in another row', besides)
 
 for stacks in 0, 64:
     counted('churn', stacks=stacks)
