@@ -193,14 +193,22 @@ SYSCALL(cachestat, TRACE_DESC, ARGS(
 	OUT(cstat, PTR_TO(cachestat)),
 	ARG(flags, HEX)));
 
+/* Only a query has commands as its result. */
+static bool membarrier_tells_commands(struct decoder *d)
+{
+	return (uint32_t)decode_arg_value(d, 0) == V_MEMBARRIER_CMD_QUERY &&
+	       decode_ref(d, &(struct ref)RESULT);
+}
+
 SYSCALL(membarrier, 0, ARGS(
 	ARG(cmd, ENUM(membarrier_commands)),
 	ARG(flags, FLAGS(membarrier_flags)),
 	ARG(cpu_id, DEC, .when = IF_ANY_BIT(ARGV(1),
 		V_MEMBARRIER_CMD_FLAG_CPU)),
 	AUX_RESULT("", FLAGS(membarrier_supported),
-		   .when = IF_UNEQUAL(RESULT, 0))),
-	.returns = HEX);
+		   .when = IF_FN(membarrier_tells_commands))),
+	.returns = SELECT(ARGV(0), CHOICE(V_MEMBARRIER_CMD_QUERY, HEX),
+			  OTHERWISE(DEC)));
 
 /* ---- other processes ---- */
 

@@ -143,18 +143,21 @@ STRUCTURE_UNNAMED(clone_args_after,
 	FIELD(parent_tid, U64, POINTER_64(PID),
 	      .when = IF_CLONE(V_CLONE_PARENT_SETTID)));
 
+#define CLONE_ARGS_SIZE_VER0	64	/* less is an error */
+
 static uint64_t clone3_has_stored(struct decoder *d)
 {
 	uint64_t flags;
 
-	return !d->error &&
+	return !d->error && decode_arg_value(d, 1) >= CLONE_ARGS_SIZE_VER0 &&
 	       view_read_exactly(d->view, decode_arg_value(d, 0), &flags,
 				 sizeof(flags)) &&
 	       flags & (V_CLONE_PIDFD | V_CLONE_PARENT_SETTID);
 }
 
 SYSCALL(clone3, TRACE_PROCESS, ARGS(
-	INOUT(cl_args, PTR(STRUCT_SIZED(clone_args, 64, ARGV(1))),
+	INOUT(cl_args, PTR(STRUCT_SIZED(clone_args, CLONE_ARGS_SIZE_VER0,
+					 ARGV(1))),
 	      .after = SELECT(CALC(clone3_has_stored),
 			      CHOICE(1, PTR_TO(clone_args_after)))),
 	ARG(size, SIZE)),

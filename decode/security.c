@@ -154,7 +154,8 @@ static uint64_t asks_for_one(struct decoder *d)
 	uint8_t header[CONTEXT_HEADER];
 	uint32_t size;
 
-	return decode_arg_value(d, 3) & V_LSM_FLAG_SINGLE &&
+	return d->options->follow_pointers &&
+	       decode_arg_value(d, 3) & V_LSM_FLAG_SINGLE &&
 	       view_read_exactly(d->view, decode_arg_value(d, 2), &size,
 				 sizeof(size)) &&
 	       view_read_exactly(d->view, decode_arg_value(d, 1), header,
@@ -181,7 +182,8 @@ static uint64_t room_is_unknown(struct decoder *d)
 {
 	uint32_t size;
 
-	return !view_read_exactly(d->view, decode_arg_value(d, 1), &size,
+	return !d->options->follow_pointers ||
+	       !view_read_exactly(d->view, decode_arg_value(d, 1), &size,
 				  sizeof(size));
 }
 

@@ -112,6 +112,18 @@ call('utimensat', AT_FDCWD, script.text('/f'),
      '/* UTIME_OMIT */], 0) = 0')
 call('fcntl', 3, 1, result=0x8002, plain='fcntl(3, F_GETFD) = 0x8002 '
      '(flags 0x8002)')
+call('membarrier', 0, 0, 0, result=5,
+     plain='membarrier(MEMBARRIER_CMD_QUERY, 0) = 0x5 (MEMBARRIER_CMD_GLOBAL|'
+     'MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED)')
+call('membarrier', 1, 0, 0, result=5,
+     plain='membarrier(MEMBARRIER_CMD_GLOBAL, 0) = 5')
+call('clone3', script.data(u64(0x1000, 0, 0)), 24, result=5,
+     plain='clone3(0x20000000, 24) = 5')
+call('lsm_get_self_attr', 100, script.data(bytes(32)), script.data(u32(32)), 1,
+     unread='lsm_get_self_attr(LSM_ATTR_CURRENT, 0x20000000, 0x20000020, '
+     'LSM_FLAG_SINGLE) = 0')
+call('lsm_list_modules', script.data(bytes(8)), script.data(u32(8)), 0,
+     unread='lsm_list_modules(0x20000000, 0x20000010, 0) = 0')
 call('brk', 0, plain='brk(NULL) = 0')
 
 path = tmpfile('script', '')
