@@ -303,9 +303,16 @@ STRUCTURE_UNNAMED(mmsghdr_read,
 	MEMBER(msg_hdr, STRUCT(msghdr_read_many)),
 	FIELD(msg_len, UINT, UDEC));
 
+/* Then not even no messages are an empty list. */
+static uint64_t messages_are_unread(struct decoder *d)
+{
+	return !d->options->follow_pointers;
+}
+
 SYSCALL(sendmmsg, TRACE_NETWORK, ARGS(
 	ARG(sockfd, FD),
-	LATE(msgvec, PTR(ARRAY(STRUCT(mmsghdr), ARGV(2)))),
+	LATE(msgvec, SELECT(CALC(messages_are_unread), CHOICE(1, ADDR),
+		OTHERWISE(PTR(ARRAY(STRUCT(mmsghdr), ARGV(2)))))),
 	ARG(vlen, UDEC),
 	ARG(flags, FLAGS(message_flags))));
 

@@ -124,6 +124,13 @@ call('lsm_get_self_attr', 100, script.data(bytes(32)), script.data(u32(32)), 1,
      'LSM_FLAG_SINGLE) = 0')
 call('lsm_list_modules', script.data(bytes(8)), script.data(u32(8)), 0,
      unread='lsm_list_modules(0x20000000, 0x20000010, 0) = 0')
+call('sendmmsg', 3, script.data(bytes(64)), 0, 0,
+     plain='sendmmsg(3, [], 0, 0) = 0',
+     unread='sendmmsg(3, 0x20000000, 0, 0) = 0')
+call('io_uring_register', 3, 0, script.data(u64(0x1000, 64)), 1,
+     plain='io_uring_register(3, IORING_REGISTER_BUFFERS, '
+     '[{iov_base=0x1000, iov_len=64}], 1) = 0',
+     unread='io_uring_register(3, IORING_REGISTER_BUFFERS, 0x20000000, 1) = 0')
 call('brk', 0, plain='brk(NULL) = 0')
 
 path = tmpfile('script', '')

@@ -40,7 +40,7 @@ LONGEST = 100000
 # survive with -X verbose: not compared unless named.
 DIFFERENT = (
     'bpf', 'io_uring_register', 'poll', 'ppoll', 'pselect6', 'recvmmsg',
-    'rt_sigaction', 'select', 'sendmmsg',
+    'rt_sigaction', 'select',
 )
 
 
