@@ -63,4 +63,6 @@ uint32_t stack_unlocked(uint32_t stack)
 void language_start(void)
 {
 	heap_language = ruby_find();
+	if (!heap_language)
+		heap_language = python_find();
 }

@@ -68,6 +68,7 @@ uint32_t generation_at(uint32_t born);
 
 /* ---- the languages: NULL, if it is not here ---- */
 
+const struct language *python_find(void);
 const struct language *ruby_find(void);
 
 #pragma GCC visibility pop

@@ -45,6 +45,7 @@ PRELOAD_FILES = \
 	heap/places.c \
 	heap/process.c \
 	heap/resolve.c \
+	heap/python.c \
 	heap/ruby.c \
 	heap/sample.c \
 	heap/sampled.c \
@@ -77,6 +78,7 @@ heap/run.$(OBJEXT): AM_CPPFLAGS += \
 SCRIPT_TESTS += \
 	tests/test-heap-hazards.py \
 	tests/test-heap-live.py \
+	tests/test-heap-python.py \
 	tests/test-heap-ruby.py \
 	tests/test-heap.py tests/test-mwrap.py
 TRACEE_SOURCES += \
@@ -94,7 +96,7 @@ TRACEE_SHARED += \
 	tests/tracees/heap-plugin-b.so
 tests/tracees/heap-new tests/tracees/heap-own-new: TRACEE_CFLAGS += -std=c++17
 tests/tracees/heap-own-new: tests/tracees/heap-new.cc
-EXTRA_DIST += bench/heap bench/heap.cpp bench/heap.rb tests/tracees/heap.rb
+EXTRA_DIST += bench/heap bench/heap.cpp bench/heap.rb tests/tracees/heap.py tests/tracees/heap.rb
 
 # ---- the gem ----
 

@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stdlib.h>
 
 struct next next;
@@ -72,10 +73,25 @@ static void look_up(void)
 #undef FIND
 }
 
+/*
+ * Whether the address of a function is a stub in an executable that is not
+ * position-independent and uses the address: it calls the real definition.
+ */
+static bool is_stub(const void *function)
+{
+	const ElfW(Sym) *symbol = NULL;
+	Dl_info info;
+
+	return dladdr1(function, &info, (void **)&symbol, RTLD_DL_SYMENT) &&
+		symbol && symbol->st_shndx == SHN_UNDEF;
+}
+
 /* Whether the program's first definition of the function is this one. */
 static bool is_first(const char *name, void *function)
 {
-	return dlsym(RTLD_DEFAULT, name) == function;
+	const void *found = dlsym(RTLD_DEFAULT, name);
+
+	return found == function || (found && is_stub(found));
 }
 
 static bool realloc_frees(void)
