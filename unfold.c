@@ -100,6 +100,7 @@ static const struct sysent *from_memory(const struct sysent *sysent,
 		return sysent;
 	*as = *sysent;
 	as->desc = modern->desc;
+	as->plain_args = 0;	/* of the other ABI: not here */
 	return as;
 }
 

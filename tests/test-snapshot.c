@@ -9,6 +9,7 @@
 #include "check.h"
 #include "decode/decode.h"
 #include "output/formats.h"
+#include "unfold.h"
 
 /* ---- memory as a tracee would have it ---- */
 
@@ -288,6 +289,31 @@ static void test_unknown(void)
 	       "(Function not implemented)\n", "a number without a name");
 }
 
+/* i386's old mmap has its arguments in memory. */
+static void test_unfolded(void)
+{
+	const struct abi *abi = &abis[ABI_I386];
+	uint64_t args[6] = { 0x5000 };
+	uint8_t words[24];
+	const struct sysent *call;
+
+	put32(words, 0);
+	put32(words + 4, 4096);
+	put32(words + 8, 3);
+	put32(words + 12, 0x22);
+	put32(words + 16, -1);
+	put32(words + 20, 0x1000);
+	remember(0x5000, words, sizeof(words));
+	view_open_snapshot(&view, blobs, blob_count);
+	call = unfold(abi, find_call(abi, "mmap"), &view, args);
+	view_close(&view);
+	enter_call(call, ABI_I386, args);
+	IS_STR(leave_call(0xf7000000, 0),
+	       "mmap(NULL, 4096, PROT_READ|PROT_WRITE, "
+	       "MAP_PRIVATE|MAP_ANONYMOUS, -1, 0x1000) = 0xf7000000\n",
+	       "a call with its arguments in memory");
+}
+
 static void test_options(void)
 {
 	uint8_t stat[144] = { 0 };
@@ -359,6 +385,7 @@ int main(void)
 	test_stat();
 	test_sleep();
 	test_unknown();
+	test_unfolded();
 	test_options();
 	test_json();
 	return check_done();
